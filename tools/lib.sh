@@ -17,9 +17,12 @@ without_remarks() { grep --line-buffered -vE "ignoring '-enable-batch-mode'|Incr
 
 # Runs tests of what was built last, without colors: built_tests [--filter PATTERN] [--skip PATTERN] ...
 # `swift test` would take ten seconds of processor time more, to find that there is nothing to be built.
-# Twenty minutes are far more than they take: a test that waits for ever is to be seen, not waited for.
+# Eight begin at once, and the next when one has ended: if all did, each would wait behind every other at each of its steps,
+# on busy processors for minutes.
+# Fifty minutes are far more than they take: a test that waits for ever is to be seen, not waited for.
 built_tests() {
-    timeout --kill-after 10 1200 .build/debug/swift-card-presentPackageTests.xctest --testing-library swift-testing "$@" 2>&1 |
+    timeout --kill-after 10 3000 .build/debug/swift-card-presentPackageTests.xctest --testing-library swift-testing \
+        --experimental-maximum-parallelization-width 8 "$@" 2>&1 |
         sed -u 's/\x1b\[[0-9;]*m//g'
 }
 

@@ -12,7 +12,7 @@ import VirtualCard
 
 /// EMV 4.4 Book 4, 11.1 and 11.2: what screen and cashier say, in the language of card and
 /// terminal.
-@Suite("What a listener is told at the contacts", .timeLimit(.minutes(1))) struct CardholderMessageTests {
+@Suite("What a listener is told at the contacts", .timeLimit(.minutes(20))) struct CardholderMessageTests {
     private final class Messages: TerminalListener {
         private let said = Mutex<[String]>([])
         private let (ends, end) = AsyncStream.makeStream(of: Void.self)

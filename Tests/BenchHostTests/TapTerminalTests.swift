@@ -63,7 +63,7 @@ private final class CabledHost: PaymentHost {
 
 /// Taps of every kernel at a terminal whose host verifies cryptograms, codes of tracks and PINs.
 /// The terminal has the limits 100.01, 25.00 (floor) and 50.00 (verification of the cardholder).
-@Suite("A terminal and taps of each kernel", .timeLimit(.minutes(1))) struct TapTerminalTests {
+@Suite("A terminal and taps of each kernel", .timeLimit(.minutes(20))) struct TapTerminalTests {
     enum System: CaseIterable {
         case visa, mastercard, americanExpress, unionPay, kernel8
 

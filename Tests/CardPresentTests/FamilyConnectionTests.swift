@@ -16,7 +16,7 @@ import Testing
 /// `Terminal.connect` opens and identifies a reader of each family: by its device file where it has
 /// a line, by a double of its reports or transfers where it has those. Nodes of USB and of HID are
 /// opened in the emulated machine, by `RealConnectionTests`.
-@Suite("A terminal is connected with readers that are there, and with no others", .serialized, .timeLimit(.minutes(2)))
+@Suite("A terminal is connected with readers that are there, and with no others", .serialized, .timeLimit(.minutes(20)))
 struct FamilyConnectionTests {
     private let kernel = TerminalConfiguration.attended(countryCode: 276, caKeys: [], hasPINPad: false)
 

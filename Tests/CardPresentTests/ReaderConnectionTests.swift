@@ -40,7 +40,7 @@ import Testing
 
     @Test(
         "A7: the application chooses among several readers; it gets the name, place and link of each",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(20)))
     func chosen() async throws {
         let terminal = try await terminal()
         let events = terminal.eventStream()
@@ -99,7 +99,7 @@ import Testing
         #expect(error?.code == .readerNotConnected)
     }
 
-    @Test("without an answer none is chosen", .timeLimit(.minutes(1))) func nobodyChooses() async throws {
+    @Test("without an answer none is chosen", .timeLimit(.minutes(20))) func nobodyChooses() async throws {
         var limits = TimeLimits()
         limits.person = .milliseconds(1)
         let terminal = try await terminal(limits)
@@ -111,7 +111,7 @@ import Testing
 
     @Test(
         "E23, E29: a reader that is not opened in time is not connected, also if it opens later",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(20)))
     func tooLate() async throws {
         let terminal = try await terminal()
         let events = terminal.eventStream()
@@ -146,7 +146,7 @@ import Testing
 
     @Test(
         "E23, E33: an update runs inside connect, before the reader is opened, and its start and end are events",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(20)))
     func updated() async throws {
         let terminal = try await terminal()
         let events = terminal.eventStream(of: [.device])
@@ -174,7 +174,8 @@ import Testing
     }
 
     @Test(
-        "E33: a reader whose update fails is not connected, and the end of the update says why", .timeLimit(.minutes(1))
+        "E33: a reader whose update fails is not connected, and the end of the update says why",
+        .timeLimit(.minutes(20))
     )
     func updateFails() async throws {
         struct Unplugged: Error, CustomStringConvertible { let description = "unplugged" }
@@ -197,7 +198,7 @@ import Testing
         #expect(await names(events) == ["connecting", "update started Acme pad", "update failed Acme pad"])
     }
 
-    @Test("An update that reports nothing any more ends, and the reader is not connected", .timeLimit(.minutes(1)))
+    @Test("An update that reports nothing any more ends, and the reader is not connected", .timeLimit(.minutes(20)))
     func updateStops()
         async throws
     {
@@ -244,7 +245,7 @@ import Testing
 
     @Test(
         "G23: while a reader is being opened, card data may be keyed, and a sale by card says to wait",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(20)))
     func connecting() async throws {
         let terminal = try await terminal()
         let events = terminal.eventStream(of: [.device])

@@ -120,7 +120,7 @@ import VirtualCard
         return seen
     }
 
-    @Test("A52: events say that a PIN is asked for, and that it was entered", .timeLimit(.minutes(1))) func pinSteps()
+    @Test("A52: events say that a PIN is asked for, and that it was entered", .timeLimit(.minutes(20))) func pinSteps()
         async throws
     {
         let pin = try #require(PIN(ascii: "1234".utf8))
@@ -128,7 +128,8 @@ import VirtualCard
         #expect(try await instructions(of: reader) == [.enterPIN, .pinEntered, .removeCard])
     }
 
-    @Test("A52: an event announces the last try before the card blocks its PIN", .timeLimit(.minutes(1))) func lastTry()
+    @Test("A52: an event announces the last try before the card blocks its PIN", .timeLimit(.minutes(20)))
+    func lastTry()
         async throws
     {
         let wrong = try #require(PIN(ascii: "9999".utf8))
@@ -156,7 +157,7 @@ import VirtualCard
         #expect(outcome.decision == .declinedOffline)
     }
 
-    @Test("A virtual reader can wait for its card, and the wait can be cancelled", .timeLimit(.minutes(1)))
+    @Test("A virtual reader can wait for its card, and the wait can be cancelled", .timeLimit(.minutes(20)))
     func waiting() async throws {
         let slot = VirtualReader(waitsForCard: true)
         let cancelled = Task { try await slot.powerOn() }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `cardpresent apdu` with the names of cards and readers that `sale` takes.
-@Suite(.timeLimit(.minutes(5))) struct APDUCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct APDUCommandTests {
     @Test("A virtual card answers at its contacts and in a field, a profile of a file too") func virtualCards()
         async throws
     {

@@ -3,7 +3,7 @@ import Testing
 
 /// `cardpresent card serve --authority`: the file with the keys. Nobody listens where the card is
 /// offered, so the command ends when it has its files.
-@Suite("The keys of a virtual card's authority in a file", .timeLimit(.minutes(5))) struct AuthorityFileTests {
+@Suite("The keys of a virtual card's authority in a file", .timeLimit(.minutes(20))) struct AuthorityFileTests {
     private func serve(_ place: Workspace, _ card: String, keys: String) async throws -> String? {
         let run = try await place.run(
             Executables.cardpresent,

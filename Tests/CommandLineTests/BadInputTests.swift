@@ -4,7 +4,7 @@ import Testing
 
 /// For any invalid input, a command prints one line on standard error that names the place, ends
 /// with the right status, and leaves nothing broken.
-@Suite(.timeLimit(.minutes(5))) struct BadInputTests {
+@Suite(.timeLimit(.minutes(20))) struct BadInputTests {
     /// Expects the one line, with `fragments` in it and no card data, and returns it.
     @discardableResult
     private func expectFailure(

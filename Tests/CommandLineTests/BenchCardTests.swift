@@ -4,7 +4,7 @@ import Testing
 /// Every card of `Vectors/cards` in a sale at the bench, whose terminal has a floor limit of zero
 /// for contacts (docs/card-profile.md): what its file expects comes, as far as that terminal lets
 /// it.
-@Suite(.timeLimit(.minutes(10))) struct BenchCardTests {
+@Suite(.timeLimit(.minutes(20))) struct BenchCardTests {
     private static let folder = Vectors.folder.appending(path: "cards")
     static let names: [String] =
         ["", "contactless/"].flatMap { part in

@@ -5,7 +5,7 @@ import SmartCard
 import Testing
 
 /// No card data leaves the commands, by any way out.
-@Suite(.timeLimit(.minutes(5))) struct CanaryTests {
+@Suite(.timeLimit(.minutes(20))) struct CanaryTests {
     /// Everything that `run` said and everything in the workspace: outputs, traces, vaults with
     /// their logs, keys.
     private func leaks(_ run: Run, _ place: Workspace) throws -> [String] {

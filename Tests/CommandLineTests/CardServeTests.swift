@@ -3,7 +3,7 @@ import Testing
 
 /// `cardpresent card serve --vpcd`, on a double of vpcd in Python (`Tests/Peers/vpcd.py`), written
 /// from the description of its protocol. With pcscd and the real vpcd: `tools/hil/scenarios/vpcd`.
-@Suite(.timeLimit(.minutes(5))) struct CardServeTests {
+@Suite(.timeLimit(.minutes(20))) struct CardServeTests {
     private static let peer = Vectors.folder.deletingLastPathComponent().appending(path: "Tests/Peers/vpcd.py").path(
         percentEncoded: false)
 

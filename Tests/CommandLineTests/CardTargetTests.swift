@@ -5,7 +5,7 @@ import Testing
 
 /// `cardpresent card serve --target`: a PN532 on a pseudoterminal plays the card; another one on
 /// another pseudoterminal is the reader of a terminal, in whose field the first one is.
-@Suite("A virtual card at a terminal, by a PN532", .timeLimit(.minutes(5))) struct CardTargetTests {
+@Suite("A virtual card at a terminal, by a PN532", .timeLimit(.minutes(20))) struct CardTargetTests {
     private let chip = EmulatedPN532Target()
 
     /// Serves while `body` runs, which gets the number of the process; then the process ends by a

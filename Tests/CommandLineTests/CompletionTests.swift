@@ -3,7 +3,7 @@ import Testing
 
 /// The scripts of `cardpresent --generate-completion-script`, against what each executable says of
 /// its commands and options (`--experimental-dump-help` of argument-parser).
-@Suite("Shells complete every command and every option", .timeLimit(.minutes(5))) struct CompletionTests {
+@Suite("Shells complete every command and every option", .timeLimit(.minutes(20))) struct CompletionTests {
     /// A command with the names of its options, as an executable describes it.
     private struct Command: Decodable {
         struct Argument: Decodable {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `cardpresent replay` and `explain` of contactless logs.
-@Suite(.timeLimit(.minutes(5))) struct ContactlessLogCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct ContactlessLogCommandTests {
     private static let captures = [
         "amex-mobile-cda-97", "mastercard-emv-cda-f3", "visa-qvsdc-fdda01", "visa-qvsdc-online",
     ]

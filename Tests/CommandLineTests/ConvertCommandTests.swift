@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `cardpresent convert`: logs of other tools become traces, and no card data comes along.
-@Suite(.timeLimit(.minutes(5))) struct ConvertCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct ConvertCommandTests {
     private static let pan = "4761739001010119"
 
     private func pairs(_ pan: String) -> String { "C-APDU: 00B2010C00\nR-APDU: 700A5A08\(pan)9000\n" }
@@ -83,7 +83,7 @@ import Testing
 }
 
 /// `cardpresent record`: what is recorded replays, and shows no card data unless asked to.
-@Suite(.timeLimit(.minutes(5))) struct RecordCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct RecordCommandTests {
     private func record(_ place: Workspace, _ arguments: String...) async throws -> Run {
         try await place.run(
             Executables.cardpresent,

@@ -3,7 +3,7 @@ import SmartCard
 import Testing
 
 /// `cardpresent demo`: what is promised to happen does.
-@Suite(.timeLimit(.minutes(5))) struct DemoTests {
+@Suite(.timeLimit(.minutes(20))) struct DemoTests {
     private struct Document: Decodable {
         struct Phase: Decodable {
             let phase, result: String

@@ -4,7 +4,7 @@ import Testing
 
 /// An emulated ABECS PIN pad on a pseudoterminal, with the identity of the specification's example
 /// of GIX (ABECS 2.12, 3.2.4).
-@Suite("cardpresent device", .timeLimit(.minutes(5))) struct DeviceCommandTests {
+@Suite("cardpresent device", .timeLimit(.minutes(20))) struct DeviceCommandTests {
     private static let identity =
         Array("000040".utf8) + [0x80, 0x01, 0, 8] + Array("01927612".utf8) + [0x80, 0x03, 0, 10]
         + Array("PP2000;8MB".utf8)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `cardpresent explain`: what it prints and writes, and how it ends.
-@Suite(.timeLimit(.minutes(5))) struct ExplainCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct ExplainCommandTests {
     /// The status tells of the ARPC that Mastercard's terminal made up, and of the tap's TC, which
     /// only its issuer can check.
     @Test("Text, JSON and page of every capture; without a card number", arguments: Vectors.traces) func everyForm(

@@ -5,7 +5,7 @@ import Testing
 /// A log with the number of another card than its own, in every place that a log has: no way of
 /// showing it tells more of the number than six and four digits, and nothing of the log steers the
 /// terminal.
-@Suite(.timeLimit(.minutes(5))) struct ForeignCardTests {
+@Suite(.timeLimit(.minutes(20))) struct ForeignCardTests {
     /// Published test numbers: one in values, one in words, one in what the terminal sends.
     private static let (inValues, inWords, sent) = ("5555555555554444", "4111111111111111", "6011111111111117")
 

@@ -3,7 +3,7 @@ import Testing
 
 /// The help of every command, as its executable describes it (`--experimental-dump-help` of
 /// argument-parser).
-@Suite("Help is wrapped by the terminal alone", .timeLimit(.minutes(5))) struct HelpParagraphTests {
+@Suite("Help is wrapped by the terminal alone", .timeLimit(.minutes(20))) struct HelpParagraphTests {
     private struct Command: Decodable {
         struct Argument: Decodable {
             let abstract, discussion: String?

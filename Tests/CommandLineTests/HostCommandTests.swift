@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// `cardpresent host`.
-@Suite(.timeLimit(.minutes(5))) struct HostCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct HostCommandTests {
     /// Waits until the text is in the file.
     private func wait(for text: String, in name: String, _ place: Workspace) async throws -> String {
         for _ in 0..<600 {

@@ -8,7 +8,7 @@ import VirtualCard
 /// `cardpresent sale`, `record` and `secure-card` at readers that are played on a pseudoterminal.
 /// The card is a published test card of the payment systems. The keys are those of the example in
 /// ANSI X9.24-1:2009, annex A; what they encipher was computed with OpenSSL.
-@Suite("readers on a line", .timeLimit(.minutes(5))) struct LineReaderSaleTests {
+@Suite("readers on a line", .timeLimit(.minutes(20))) struct LineReaderSaleTests {
     private func sale(_ place: Workspace, _ reader: String, _ more: String...) async throws -> Run {
         try await place.run(
             Executables.cardpresent, ["sale", "12.34", "--reader", reader, "--vault", place.path("vault")] + more)

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// `cardpresent monitor`: what it draws, and that the terminal is afterwards what it was.
-@Suite(.timeLimit(.minutes(5))) struct MonitorTests {
+@Suite(.timeLimit(.minutes(20))) struct MonitorTests {
     private static let peer = Vectors.folder.deletingLastPathComponent().appending(path: "Tests/Peers/screen.py").path(
         percentEncoded: false)
 

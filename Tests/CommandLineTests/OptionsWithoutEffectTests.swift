@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct OptionsWithoutEffectTests {
+@Suite(.timeLimit(.minutes(20))) struct OptionsWithoutEffectTests {
     @Test(
         "An option that would have no effect is refused, and the message says which to leave out",
         arguments: [

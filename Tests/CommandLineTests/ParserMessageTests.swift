@@ -3,7 +3,7 @@ import Testing
 
 /// What the parser of arguments says of a published test number in a wrong place: of any command,
 /// as of our own messages.
-@Suite(.timeLimit(.minutes(5))) struct ParserMessageTests {
+@Suite(.timeLimit(.minutes(20))) struct ParserMessageTests {
     private static let number = "4111111111111111"
     private static let placed: [[String]] = [
         ["sale", "--amount", number], ["sale", "1.00", number], ["sale", "--\(number)", "1.00"],

@@ -3,7 +3,7 @@ import Testing
 
 /// `cardpresent plan`: the plan that comes with the project, and how a run tells of cases that come
 /// out otherwise.
-@Suite(.timeLimit(.minutes(5))) struct PlanCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct PlanCommandTests {
     private static let contact = Vectors.folder.appending(path: "plans/contact.json").path(percentEncoded: false)
 
     private static func plan(_ cases: String) -> String {
@@ -126,7 +126,8 @@ import Testing
     @Test func whatCannotBeDone() async throws {
         try await inWorkspace { place in
             let broken = try await place.run("plan", "run", try place.file("broken.json", Self.plan(#"{"name": "a"}"#)))
-            #expect(broken.status == 2 && broken.errors.contains("broken.json: cases[0].clause: missing"))
+            #expect(broken.status == 2)
+            #expect(broken.errors.contains(/broken\.json:[0-9]+:[0-9]+: cases\[0\]\.clause: missing/))
             let missing = try await place.run("plan", "run", place.path("none.json"))
             #expect(missing.status == 2)
             #expect(missing.errors.contains("none.json"))

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// What a crash of our executables shows.
-@Suite(.timeLimit(.minutes(5))) struct ProcessSecrecyTests {
+@Suite(.timeLimit(.minutes(20))) struct ProcessSecrecyTests {
     /// A report of the Swift runtime with all that it can show, but names, for which it would read
     /// megabytes of symbols.
     private static let report = "enable=yes,registers=crashed,interactive=no,symbolicate=off,images=none"

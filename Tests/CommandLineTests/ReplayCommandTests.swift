@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `cardpresent replay` of the captured logs and of logs that were tampered with.
-@Suite(.timeLimit(.minutes(5))) struct ReplayCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct ReplayCommandTests {
     /// What the heads of the logs say of their outcome and what their last GENERATE AC data hold as
     /// TVR. Of all that Mastercard's log shows, the ARPC alone is none: its terminal sent
     /// 1122334455667788.

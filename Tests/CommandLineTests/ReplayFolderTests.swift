@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// `cardpresent replay` of many logs at once.
-@Suite(.timeLimit(.minutes(5))) struct ReplayFolderTests {
+@Suite(.timeLimit(.minutes(20))) struct ReplayFolderTests {
     /// Two good logs, one in a folder below, one that ends otherwise than it should, one that is
     /// broken, and files that are not logs.
     private func fill(_ place: Workspace) throws -> String {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `cardpresent sale` and `cardpresent secure-card`.
-@Suite(.timeLimit(.minutes(5))) struct SaleCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct SaleCommandTests {
     @Test(
         "A sale with a card of each scheme is approved",
         arguments: [("visa", "VISA CREDIT", "A0000000031010"), ("mastercard", "MASTERCARD", "A0000000041010")])

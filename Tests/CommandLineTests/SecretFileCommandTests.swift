@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Keys are taken from files that nobody else can read or change, by every option that names one.
-@Suite(.timeLimit(.minutes(5))) struct SecretFileCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct SecretFileCommandTests {
     private static let number = "4761739001010119\n"
 
     /// Each command with an option that names a file with a secret, and the option.

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// ``WorkerPool`` in a process of its own: it starts copies of it, and a test has threads.
-@Suite(.timeLimit(.minutes(5))) struct WorkerPoolTests {
+@Suite(.timeLimit(.minutes(20))) struct WorkerPoolTests {
     /// The answers in the order of their tasks, as `worker-lane` writes them.
     private func answers(_ tasks: [String], workers: Int) async throws -> [String] {
         try await inWorkspace { place in

@@ -12,7 +12,7 @@ import Testing
     private static let rotationFaults = [("eio", "once"), ("enospc", "all"), ("short", "once"), ("kill", "once")]
 
     @Test(
-        "The disk fails at every write and flush: terminal, journal and host agree afterwards", .timeLimit(.minutes(10))
+        "The disk fails at every write and flush: terminal, journal and host agree afterwards", .timeLimit(.minutes(20))
     )
     func everyOperation() async throws {
         let library = try DiskFaultLibrary()
@@ -38,7 +38,7 @@ import Testing
 
     @Test(
         "The disk fails, or the process dies, at every step of a change of keys: one key opens the journal",
-        .timeLimit(.minutes(10)))
+        .timeLimit(.minutes(20)))
     func rotation() async throws {
         let library = try DiskFaultLibrary()
         let operations = try await library.count {
@@ -58,7 +58,7 @@ import Testing
         print("\(operations * Self.rotationFaults.count) disk faults in a change of keys")
     }
 
-    @Test("A chip sale waits for the disk three times: asking, answered and owing", .timeLimit(.minutes(2)))
+    @Test("A chip sale waits for the disk three times: asking, answered and owing", .timeLimit(.minutes(20)))
     func flushes() async throws {
         let library = try DiskFaultLibrary()
         let flushes = try await library.count(onlyFlushes: true) {

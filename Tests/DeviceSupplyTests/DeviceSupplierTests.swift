@@ -14,7 +14,7 @@ private let identity =
     + [0x80, 0x04, 0, 6] + Array("SUBDIV".utf8) + [0x80, 0x07, 0, 0]
 private let done = Array("000".utf8)
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct DeviceSupplierTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct DeviceSupplierTests {
     private let scratch: Scratch
     private let folder: SupplyFolder
 

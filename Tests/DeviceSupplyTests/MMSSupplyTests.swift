@@ -9,7 +9,7 @@ import Testing
 @testable import DeviceSupply
 
 /// Properties as MagTek's DynaFlex family programmer's manual has them.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct MMSSupplyTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct MMSSupplyTests {
     private static let values: [[UInt8]: [UInt8]] = [[1, 2, 7, 1, 1, 1]: [1], [1, 2, 7, 1, 2, 1]: [0, 0]]
 
     private let scratch: Scratch

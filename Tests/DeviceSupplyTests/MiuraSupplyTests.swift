@@ -5,7 +5,7 @@ import Testing
 
 @testable import DeviceSupply
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct MiuraSupplyTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct MiuraSupplyTests {
     private let scratch: Scratch
     private let folder: SupplyFolder
 

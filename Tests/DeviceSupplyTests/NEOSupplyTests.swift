@@ -10,7 +10,7 @@ import Testing
 
 /// Commands of the NEO 2 interface developer's guide (80139403-002, 8.2 and 8.3); groups by tag
 /// FFE4, AIDs by 9F06.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct NEOSupplyTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct NEOSupplyTests {
     private static let settings = [
         (command: "04-03", data: "FFE401019C0100"), (command: "04-02", data: "FFE401019F0607A0000000031010"),
         (command: "D0-05", data: ""),

@@ -16,7 +16,7 @@ import Testing
         case keyed, stripe, chip, setAside, refund, capture, withSecureCard, declined
     }
 
-    @Test("the host is killed at every message", .timeLimit(.minutes(10))) func everyMessage() async throws {
+    @Test("the host is killed at every message", .timeLimit(.minutes(20))) func everyMessage() async throws {
         var total = 0
         for scenario in Scenario.allCases {
             var message = 0

@@ -28,7 +28,7 @@ import WorldNet
 ///
 /// Looked for are a number of chance in the range of test cards, as text and packed, and with it
 /// any track that has it.
-@Suite(.serialized, .enabled(if: OwnProcess.isThis), .timeLimit(.minutes(2))) struct PaymentSearchTests {
+@Suite(.serialized, .enabled(if: OwnProcess.isThis), .timeLimit(.minutes(20))) struct PaymentSearchTests {
     enum Way: CaseIterable {
         case keyed
         /// Registered as a secure card, and paid with that.

@@ -8,7 +8,7 @@ import Testing
 /// `payment-lane` makes each sale in a process of its own, searches that from outside, and says
 /// what it found in which form. The card, its reader's other end and the host are in other
 /// processes. `tools/residue` makes more sales.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct SaleResidueTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct SaleResidueTests {
     @Test(
         "PCI: no card number in the memory of processes after their sales", arguments: ["contacts", "field", "keyed"])
     func nothingStays(_ way: String) async throws {

@@ -25,7 +25,7 @@ import Testing
         #expect(error?.code == .failed(.unreachable))
     }
 
-    @Test("a renewal that was given up and does not end blocks no other request", .timeLimit(.minutes(1))) func deaf()
+    @Test("a renewal that was given up and does not end blocks no other request", .timeLimit(.minutes(20))) func deaf()
         async throws
     {
         network.ignoresCancellation.withLock { $0 = true }

@@ -28,7 +28,7 @@ import Testing
         return await choice
     }
 
-    @Test("A35: the cardholder chooses by index; the first answer counts", .timeLimit(.minutes(1))) func chooses()
+    @Test("A35: the cardholder chooses by index; the first answer counts", .timeLimit(.minutes(20))) func chooses()
         async throws
     {
         let choice = try await chosen { request in
@@ -38,20 +38,20 @@ import Testing
         #expect(choice == 1)
     }
 
-    @Test("A35: no such application, or a cancel, ends the transaction", .timeLimit(.minutes(1))) func refuses()
+    @Test("A35: no such application, or a cancel, ends the transaction", .timeLimit(.minutes(20))) func refuses()
         async throws
     {
         #expect(try await chosen { $0.choose(2) } == nil)
         #expect(try await chosen { $0.cancel() } == nil)
     }
 
-    @Test("A53: no choice within the time limit: the transaction ends", .timeLimit(.minutes(1))) func timesOut()
+    @Test("A53: no choice within the time limit: the transaction ends", .timeLimit(.minutes(20))) func timesOut()
         async throws
     {
         #expect(try await chosen { _ in } == nil)
     }
 
-    @Test("A35: a reader with a kernel and no display asks by the names alone", .timeLimit(.minutes(1)))
+    @Test("A35: a reader with a kernel and no display asks by the names alone", .timeLimit(.minutes(20)))
     func namesAlone() async throws {
         let cardholder = TerminalCardholder(pinPad: nil, capabilities: [])
         let terminal = try await terminal(FakeHost())

@@ -46,7 +46,7 @@ private final class BatteryReader: CardReader {
     }
 }
 
-@Suite("The terminal knows the battery of its reader", .timeLimit(.minutes(1))) struct BatteryTests {
+@Suite("The terminal knows the battery of its reader", .timeLimit(.minutes(20))) struct BatteryTests {
     /// Whether a payment has begun: it looks at the clock first.
     private final class Start: Sendable {
         private let began = Mutex(false)

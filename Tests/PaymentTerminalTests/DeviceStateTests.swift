@@ -41,7 +41,7 @@ import Testing
         #expect(await terminal.deviceState.reader?.capabilities == [.contactChip, .contactlessChip])
     }
 
-    @Test("an unplugged reader is gone: keyed data count, and a card asks for a reader", .timeLimit(.minutes(1)))
+    @Test("an unplugged reader is gone: keyed data count, and a card asks for a reader", .timeLimit(.minutes(20)))
     func unplugged() async throws {
         let host = FakeHost()
         let reader = FakeReader(obedient: chipCard())
@@ -66,7 +66,7 @@ import Testing
         #expect(reader.requests.isEmpty)
     }
 
-    @Test("a reader that failed is tried again for a card, and keyed data count meanwhile", .timeLimit(.minutes(1)))
+    @Test("a reader that failed is tried again for a card, and keyed data count meanwhile", .timeLimit(.minutes(20)))
     func silent() async throws {
         let host = FakeHost()
         let reader = FakeReader(obedient: chipCard())
@@ -80,7 +80,7 @@ import Testing
         #expect(reader.requests.count == 1)
     }
 
-    @Test("the driver reconnects: the reader is there again, and the events say so", .timeLimit(.minutes(1)))
+    @Test("the driver reconnects: the reader is there again, and the events say so", .timeLimit(.minutes(20)))
     func reconnected() async throws {
         let reader = FakeReader(obedient: chipCard())
         let terminal = try await terminal(FakeHost())
@@ -112,7 +112,7 @@ import Testing
         #expect(seen.starts(with: ["connected", "disconnected", "connected"]))
     }
 
-    @Test("a secure card is keyed after the reader was unplugged", .timeLimit(.minutes(1))) func secureCard()
+    @Test("a secure card is keyed after the reader was unplugged", .timeLimit(.minutes(20))) func secureCard()
         async throws
     {
         let host = FakeHost()

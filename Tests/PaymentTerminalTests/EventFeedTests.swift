@@ -35,7 +35,7 @@ private final class SlowListener: TerminalListener {
         return listener.lines
     }
 
-    @Test("a listener that is held up gets every result", .timeLimit(.minutes(1))) func nothingIsLost() async throws {
+    @Test("a listener that is held up gets every result", .timeLimit(.minutes(20))) func nothingIsLost() async throws {
         let terminal = try await terminal(FakeHost())
         let (gate, opened) = AsyncStream.makeStream(of: Void.self)
         let listener = SlowListener(gate)
@@ -45,7 +45,7 @@ private final class SlowListener: TerminalListener {
         #expect(try await lines(listener, 1500).allSatisfy { $0 == "transactions" })
     }
 
-    @Test("of progress the latest is kept where it says the same, and 1,024 events otherwise", .timeLimit(.minutes(1)))
+    @Test("of progress the latest is kept where it says the same, and 1,024 events otherwise", .timeLimit(.minutes(20)))
     func progressIsMerged() async throws {
         let reader = FakeReader(obedient: chipCard())
         let terminal = try await terminal(FakeHost(), reader: reader)
@@ -70,7 +70,7 @@ private final class SlowListener: TerminalListener {
         #expect(swipes <= 1024)
     }
 
-    @Test("a call that is refused as busy ends in onError with its own operation and request", .timeLimit(.minutes(1)))
+    @Test("a call that is refused as busy ends in onError with its own operation and request", .timeLimit(.minutes(20)))
     func refusedAsBusy() async throws {
         let host = FakeHost { _ throws(HostError) in
             await hang()
@@ -100,7 +100,7 @@ private final class SlowListener: TerminalListener {
         #expect(try await lines(listener, 2) == ["busy [registerSecureCard customer-7]", "busy [settings -]"])
     }
 
-    @Test("an invalid page size and a refund without a reader end in onError, too", .timeLimit(.minutes(1)))
+    @Test("an invalid page size and a refund without a reader end in onError, too", .timeLimit(.minutes(20)))
     func refusedArguments() async throws {
         let terminal = try await terminal(FakeHost())
         let (gate, opened) = AsyncStream.makeStream(of: Void.self)

@@ -130,7 +130,7 @@ private struct SilentStripe: MagstripeSlot {
 
     @Test(
         "what a reader sent before comes before the terminal's own event, at a reader of several interfaces too",
-        .timeLimit(.minutes(1)), arguments: [1, 2])
+        .timeLimit(.minutes(20)), arguments: [1, 2])
     func orderOfEvents(_ interfaces: Int) async throws {
         let reader = PatientReader()
         let terminal = try await terminal(FakeHost())
@@ -155,7 +155,8 @@ private struct SilentStripe: MagstripeSlot {
         #expect(before == 3)
     }
 
-    @Test("G31 G32 G34: each callback says what it answers, in order, one result an operation", .timeLimit(.minutes(1)))
+    @Test(
+        "G31 G32 G34: each callback says what it answers, in order, one result an operation", .timeLimit(.minutes(20)))
     func callbacks() async throws {
         let host = FakeHost()
         host.play {
@@ -192,7 +193,7 @@ private struct SilentStripe: MagstripeSlot {
             ])
     }
 
-    @Test("A26 E28 G34: every callback comes, and the reader's step by case", .timeLimit(.minutes(1)))
+    @Test("A26 E28 G34: every callback comes, and the reader's step by case", .timeLimit(.minutes(20)))
     func everyCallback() async throws {
         let host = FakeHost { request throws(HostError) in
             AuthorizationResponse(
@@ -259,7 +260,7 @@ private struct SilentStripe: MagstripeSlot {
         #expect(listener.instructions == [.insertCard, .insertCard], "one for each sale")
     }
 
-    @Test("E29 E32: what the reader tells comes from the terminal too", .timeLimit(.minutes(1))) func readerEvents()
+    @Test("E29 E32: what the reader tells comes from the terminal too", .timeLimit(.minutes(20))) func readerEvents()
         async throws
     {
         let terminal = try await terminal(FakeHost())
@@ -277,7 +278,7 @@ private struct SilentStripe: MagstripeSlot {
             ])
     }
 
-    @Test("A22: the battery level is reported, and an empty battery allows no payment", .timeLimit(.minutes(1)))
+    @Test("A22: the battery level is reported, and an empty battery allows no payment", .timeLimit(.minutes(20)))
     func battery() async throws {
         let terminal = try await terminal(FakeHost())
         let reader = FakeReader(obedient: chipCard())
@@ -290,7 +291,7 @@ private struct SilentStripe: MagstripeSlot {
         #expect(error?.description == "the reader's battery is at 2 %: charge it first")
     }
 
-    @Test("a listener that was removed hears nothing more", .timeLimit(.minutes(1))) func removed() async throws {
+    @Test("a listener that was removed hears nothing more", .timeLimit(.minutes(20))) func removed() async throws {
         let terminal = try await terminal(FakeHost())
         let (gone, stays) = (Recorder(), Recorder())
         await terminal.add(gone)

@@ -295,7 +295,8 @@ private struct OneSwipe: MagstripeSlot {
         #expect(response.description == "the host is unreachable: try again later, or take another payment")
     }
 
-    @Test("a reversal that is asked for while the payment is on its way to the host undoes it", .timeLimit(.minutes(1)))
+    @Test(
+        "a reversal that is asked for while the payment is on its way to the host undoes it", .timeLimit(.minutes(20)))
     func reversedOnItsWay() async throws {
         let (asked, hostIsAsked) = AsyncStream.makeStream(of: Void.self)
         let (released, release) = AsyncStream.makeStream(of: Void.self)

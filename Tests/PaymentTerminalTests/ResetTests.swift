@@ -7,7 +7,7 @@ import Testing
 @Suite("The terminal's way back to its first state") struct ResetTests {
     @Test(
         "E20, E21: a terminal is ready when it exists and after a reset, which ends all that it had",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(20)))
     func ready() async throws {
         let terminal = try await terminal(FakeHost())
         let sale = Sale(orderID: "o1", amount: try terminal.configuration.amount("12.34"))
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "E21: a reset cancels a payment that waits for a card, and returns when it has ended", .timeLimit(.minutes(1)))
+        "E21: a reset cancels a payment that waits for a card, and returns when it has ended", .timeLimit(.minutes(20)))
     func cancels() async throws {
         let terminal = try await terminal(FakeHost())
         let reader = PatientReader()

@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("A query that takes long does not stop a write", .timeLimit(.minutes(1))) func slowQuery() async throws {
+    @Test("A query that takes long does not stop a write", .timeLimit(.minutes(20))) func slowQuery() async throws {
         try await withStore { store in
             let (isReading, isWritten) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let query = Task {

@@ -15,7 +15,7 @@ extension JournalRotationTests {
     }
 }
 
-@Suite(.enabled(if: OwnProcess.isThis), .timeLimit(.minutes(2))) struct RotationMemoryTests {
+@Suite(.enabled(if: OwnProcess.isThis), .timeLimit(.minutes(20))) struct RotationMemoryTests {
     private static let count = 1200
 
     @Test func peak() async throws {

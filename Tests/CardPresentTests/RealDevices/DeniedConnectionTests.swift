@@ -6,7 +6,7 @@ import Testing
 @Suite(
     "A node that its user may not open is not connected", .serialized,
     .enabled(if: ConnectedDevice.areSetUp("denied-connections")),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(20)))
 struct DeniedConnectionTests {
     @Test("the fault is the permission, and the message names the cure", arguments: ConnectedDevice.all)
     func denied(_ device: ConnectedDevice) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
     "A terminal is connected with the nodes of a USB and of a HID reader", .serialized,
-    .enabled(if: ConnectedDevice.areSetUp("connections")), .timeLimit(.minutes(5)))
+    .enabled(if: ConnectedDevice.areSetUp("connections")), .timeLimit(.minutes(20)))
 struct RealConnectionTests {
     @Test("opened and identified, and again after it was let go", arguments: ConnectedDevice.all)
     func opened(_ device: ConnectedDevice) async throws {

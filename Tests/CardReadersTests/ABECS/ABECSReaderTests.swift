@@ -14,7 +14,7 @@ import VirtualCard
 @testable import CardCapture
 @testable import CardReaders
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ABECSReaderTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct ABECSReaderTests {
     private static let inserted = Array("000006".utf8) + [0x80, 0x40, 0x00, 0x02] + Array("92".utf8)
     private static let swiped = Array("000006".utf8) + [0x80, 0x40, 0x00, 0x02] + Array("90".utf8)
     /// Manufacturer, model and serial number of the specification's example of GIX (3.2.4).

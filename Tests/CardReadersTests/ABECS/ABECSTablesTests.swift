@@ -5,7 +5,7 @@ import Testing
 @testable import CardCapture
 @testable import CardReaders
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ABECSTablesTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct ABECSTablesTests {
     /// A record of `count` characters, its length before it.
     private func record(_ count: Int) -> String {
         let digits = String(count)

@@ -10,7 +10,7 @@ import VirtualCard
 
 /// Chip and stripe as one reader (EMV 4.4 Book 4, 6.6): the first card counts, a chip goes before
 /// its stripe, and the stripe before nothing.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct MultiInterfaceReaderTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct MultiInterfaceReaderTests {
     /// Service code 201: a chip is on the card. 101: none is (ISO/IEC 7813).
     private static let withChip = ";4761739001010119=49122010000000000?"
     private static let withoutChip = ";4761739001010119=49121010000000000?"
@@ -173,7 +173,7 @@ import VirtualCard
         #expect(asked.entryModes == [.chip])
     }
 
-    @Test("A52: a swiped chip card, an unreadable stripe and a fallback are cases", .timeLimit(.minutes(1)))
+    @Test("A52: a swiped chip card, an unreadable stripe and a fallback are cases", .timeLimit(.minutes(20)))
     func instructions() async throws {
         let chip = TestChip { (_, _) async throws(CaptureError) in throw .noCardPresented }
         let reader = reader(chip)
@@ -441,7 +441,7 @@ import VirtualCard
         _ = try? await first.value
     }
 
-    @Test("E29 E31: what both readers tell comes from the one", .timeLimit(.minutes(1))) func events() async throws {
+    @Test("E29 E31: what both readers tell comes from the one", .timeLimit(.minutes(20))) func events() async throws {
         let chip = TestChip.empty
         let reader = reader(chip)
         #expect(reader.name == "Test chip and Test stripe")

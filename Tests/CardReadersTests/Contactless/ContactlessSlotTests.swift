@@ -83,7 +83,7 @@ struct TapBench {
     }
 }
 
-@Suite("Taps over slots of readers", .serialized, .timeLimit(.minutes(1))) struct ContactlessSlotTests {
+@Suite("Taps over slots of readers", .serialized, .timeLimit(.minutes(20))) struct ContactlessSlotTests {
     private static let answerToReset = EmulatedCard.contactless
     private static let storageCard: [UInt8] = [
         0x3B, 0x8F, 0x80, 0x01, 0x80, 0x4F, 0x0C, 0xA0, 0x00, 0x00, 0x03, 0x06, 0x03, 0x00, 0x01, 0, 0, 0, 0, 0x6A,

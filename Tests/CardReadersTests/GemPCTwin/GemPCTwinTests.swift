@@ -11,7 +11,7 @@ import VirtualCard
 @testable import CardCapture
 @testable import CardReaders
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct GemPCTwinTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct GemPCTwinTests {
     private func decode(_ text: String) throws -> [GemPCDecoder.Event] {
         var decoder = GemPCDecoder()
         return try [UInt8](hex: text).compactMap { decoder.take($0) }

@@ -13,7 +13,7 @@ import VirtualCard
 
 /// The contacts of a NEO reader in its pass-through mode (ID TECH's NEO 2 interface developer's
 /// guide 80139403-002, pages 47, 279, 280 and 300).
-@Suite(.serialized, .timeLimit(.minutes(1))) struct NEOChipReaderTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct NEOChipReaderTests {
     private let request = CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1, forcesOnline: true)
 
     /// A card that answers every command with its bytes and success.

@@ -11,7 +11,7 @@ import Testing
 
 /// The card is a published test card of the payment systems. Data objects and codes are those of ID
 /// TECH's NEO 2 interface developer's guide 80139403-002 ("Activate Transaction", "Error Codes").
-@Suite(.serialized, .timeLimit(.minutes(1))) struct NEOReaderTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct NEOReaderTests {
     private static let card =
         "5A084761739001010119 57104761739001010119D49122010000000F 5F2403491231 5F340101 8407A0000000031010"
     /// The attribution byte of a card in the field with EMV data.

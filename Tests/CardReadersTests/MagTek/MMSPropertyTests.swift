@@ -8,7 +8,7 @@ import Testing
 @testable import CardReaders
 
 /// Messages of the DynaFlex family programmer's manual (MagTek D100005000), tables 182 to 191.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct MMSPropertyTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct MMSPropertyTests {
     private let control = MMSProperty("1.2.7.1.1.1")
 
     private func setting(_ identifier: String, _ value: [UInt8]) throws -> MMSSetting {

@@ -19,7 +19,7 @@ import Testing
 /// when that has gone.
 ///
 /// Looked for are digits of chance in the discretionary data of track 2.
-@Suite(.serialized, .enabled(if: OwnProcess.isThis), .timeLimit(.minutes(1))) struct MemoryTests {
+@Suite(.serialized, .enabled(if: OwnProcess.isThis), .timeLimit(.minutes(20))) struct MemoryTests {
     enum Family: CaseIterable {
         case sureSwipe
         case magneSafe

@@ -10,7 +10,7 @@ import Testing
 
 /// Commands and tags are those of Miura's published library (`selectFile`, `streamBinary`,
 /// `resetDevice`).
-@Suite(.serialized, .timeLimit(.minutes(1))) struct MiuraFileTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct MiuraFileTests {
     private func pad(_ misbehavior: EmulatedMiura.Misbehavior? = nil) throws -> EmulatedMiura {
         try EmulatedMiura(misbehavior, card: nil)
     }

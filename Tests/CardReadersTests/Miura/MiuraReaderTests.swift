@@ -11,7 +11,7 @@ import Testing
 
 /// The card is a published test card of the payment systems; templates and tags are those of
 /// Miura's published library.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct MiuraReaderTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct MiuraReaderTests {
     private static let chip = "E104 4802 0300 9000"
 
     private let request = CaptureRequest(amount: 12_34, currencyCode: 826, sequenceCounter: 1)

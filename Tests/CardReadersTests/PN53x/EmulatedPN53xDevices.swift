@@ -64,8 +64,8 @@ enum EmulatedConnection: CaseIterable, Sendable {
 }
 
 extension EmulatedPN53x {
-    /// The driver on this chip.
-    func reader(_ connection: EmulatedConnection = .serial, latency: Duration = .seconds(20)) throws -> PN53xReader {
+    /// The driver on this chip. Its patience is a guard against a hang, unless a test waits for its end.
+    func reader(_ connection: EmulatedConnection = .serial, latency: Duration = .seconds(600)) throws -> PN53xReader {
         switch connection {
         case .serial:
             let port = EmulatedPort { [self] line in live(line) }

@@ -119,7 +119,7 @@ private struct GatedCard: CardChannel {
     }
 }
 
-@Suite("A card in the field of a PN532", .serialized, .timeLimit(.minutes(3))) struct PN53xCardPortTests {
+@Suite("A card in the field of a PN532", .serialized, .timeLimit(.minutes(20))) struct PN53xCardPortTests {
     private static let select = CommandAPDU(ins: 0xA4, p1: 4, data: Array("2PAY.SYS.DDF01".utf8), expectedLength: 256)
     private static let answer = ResponseAPDU(Array("2PAY.SYS.DDF01".utf8))
 

@@ -9,7 +9,7 @@ import Testing
 @testable import CardReaders
 
 /// The driver against a chip that `EmulatedPN53x` plays.
-@Suite("Contactless readers with a PN532 or PN533", .timeLimit(.minutes(3))) struct PN53xReaderTests {
+@Suite("Contactless readers with a PN532 or PN533", .timeLimit(.minutes(20))) struct PN53xReaderTests {
     private static let command = CommandAPDU(ins: 0xA4, p1: 4, data: Array("2PAY.SYS.DDF01".utf8), expectedLength: 256)
     private static let answer = ResponseAPDU(Array("2PAY.SYS.DDF01".utf8))
 

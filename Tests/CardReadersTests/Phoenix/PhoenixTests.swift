@@ -7,7 +7,7 @@ import Testing
 @testable import CardCapture
 @testable import CardReaders
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct PhoenixTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct PhoenixTests {
     /// ISO/IEC 7816-3, 8.1: TS of the inverse convention is (H)LHHLLLLLLH, which is 3F to the card
     /// and 03 to a port; that of the direct one is 3B to both.
     @Test("both conventions are recognized") func convention() {

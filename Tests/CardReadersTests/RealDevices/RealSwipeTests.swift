@@ -10,7 +10,7 @@ import Testing
 /// `hid` of `tools/hil` sets up. Missing ones are failures.
 @Suite(
     .serialized, .enabled(if: ProcessInfo.processInfo.environment["CARDPRESENT_REAL_DEVICES"] == "hid"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(20)))
 struct RealSwipeTests {
     private func path(_ models: [ReaderModel], product: UInt16) throws -> String {
         let model = try #require(models.first { $0.product == product })

@@ -6,7 +6,7 @@ import Testing
 @testable import DeviceIO
 
 /// python-dbusmock plays bluetoothd on a bus of the test's own.
-@Suite(.timeLimit(.minutes(3))) struct BlueZTests {
+@Suite(.timeLimit(.minutes(20))) struct BlueZTests {
     private static let reader = "00:11:22:AA:BB:CC"
     private static let phone = "00:11:22:AA:BB:DD"
     private static let device = "org.bluez.Device1"

@@ -6,7 +6,8 @@ import Testing
 
 /// Two Bluetooth controllers of BlueZ's emulator and the real bluetoothd: the first one looks, the
 /// second one lets itself be found.
-@Suite(.serialized, .enabled(if: RealDevices.bluetooth.areSetUp), .timeLimit(.minutes(5))) struct BluetoothDeviceTests {
+@Suite(.serialized, .enabled(if: RealDevices.bluetooth.areSetUp), .timeLimit(.minutes(20))) struct BluetoothDeviceTests
+{
     private let address: String
 
     init() throws {

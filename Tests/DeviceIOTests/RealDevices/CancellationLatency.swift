@@ -5,8 +5,8 @@ import Testing
 
 /// How long it takes from `cancel()` to the error of the wait that it ends. Prints a line for each
 /// device and judges none (docs/performance.md).
-@Suite(.serialized, .enabled(if: RealDevices.cancellation.areSetUp), .timeLimit(.minutes(5))) struct CancellationLatency
-{
+@Suite(.serialized, .enabled(if: RealDevices.cancellation.areSetUp), .timeLimit(.minutes(20)))
+struct CancellationLatency {
     private static let rounds = 400
 
     /// The waiting call runs on a thread of its own, as a device's; a round whose wait had not

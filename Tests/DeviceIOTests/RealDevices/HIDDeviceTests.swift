@@ -6,7 +6,7 @@ import Testing
 
 /// Swipe readers on USB, whose reports are longer than any packet, and a device that Bluetooth
 /// brings, which numbers its reports.
-@Suite(.serialized, .enabled(if: RealDevices.hid.areSetUp), .timeLimit(.minutes(5))) struct HIDDeviceTests {
+@Suite(.serialized, .enabled(if: RealDevices.hid.areSetUp), .timeLimit(.minutes(20))) struct HIDDeviceTests {
     /// Lengths in bytes, as `usbip_device.py` has them.
     struct Reader: CustomTestStringConvertible {
         let name: String

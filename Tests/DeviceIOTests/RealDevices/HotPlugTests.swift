@@ -5,7 +5,7 @@ import Testing
 @testable import DeviceIO
 
 /// A swipe reader and a serial device over USB/IP, which come and go as `tell` has it.
-@Suite(.serialized, .enabled(if: RealDevices.hotplug.areSetUp), .timeLimit(.minutes(4))) struct HotPlugTests {
+@Suite(.serialized, .enabled(if: RealDevices.hotplug.areSetUp), .timeLimit(.minutes(20))) struct HotPlugTests {
     private let reader = FarSide("hid-337")
     private let modem = FarSide("acm")
     private static let readerID: UInt16 = 0x0801

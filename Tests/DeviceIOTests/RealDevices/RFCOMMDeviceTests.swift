@@ -6,7 +6,7 @@ import Testing
 /// Two Bluetooth controllers of BlueZ's emulator, paired by nothing but air: the first one is this
 /// machine's, at the second one listens a reader on channel 5 that sends back what it is sent, and
 /// bluetoothd tells of it.
-@Suite(.serialized, .enabled(if: RealDevices.rfcomm.areSetUp), .timeLimit(.minutes(5))) struct RFCOMMDeviceTests {
+@Suite(.serialized, .enabled(if: RealDevices.rfcomm.areSetUp), .timeLimit(.minutes(20))) struct RFCOMMDeviceTests {
     private let address: BluetoothAddress
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// `ttyACM0` is a USB device that sends back what it is sent, `ttyUSB0` and `ttyS1` are joined by a
 /// null modem cable.
-@Suite(.serialized, .enabled(if: RealDevices.serial.areSetUp), .timeLimit(.minutes(5))) struct SerialDeviceTests {
+@Suite(.serialized, .enabled(if: RealDevices.serial.areSetUp), .timeLimit(.minutes(20))) struct SerialDeviceTests {
     private static let echoing = "/dev/ttyACM0"
     private static let cable = ["/dev/ttyUSB0", "/dev/ttyS1"]
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DeviceIO
 
-@Suite(.timeLimit(.minutes(1))) struct DescriptorStreamTests {
+@Suite(.timeLimit(.minutes(20))) struct DescriptorStreamTests {
     @Test func readsWhatIsThere() throws {
         let (other, port) = try socketPair()
         let stream = DescriptorStream(port, name: "pair", cancel: nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DeviceIO
 
-@Suite(.timeLimit(.minutes(1))) struct SerialPortTests {
+@Suite(.timeLimit(.minutes(20))) struct SerialPortTests {
     private func open(_ terminal: PseudoTerminal, _ line: SerialLine = SerialLine(rate: 9600)) throws(DeviceError)
         -> SerialPort
     {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DeviceIO
 
-@Suite(.timeLimit(.minutes(1))) struct TCPConnectionTests {
+@Suite(.timeLimit(.minutes(20))) struct TCPConnectionTests {
     /// A socket of this machine that takes connections, and its port.
     private func listener(waiting: CInt = 1) throws -> (TestDescriptor, UInt16) {
         let listener = TestDescriptor(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))

@@ -55,7 +55,7 @@ enum TestBed {
     }
 }
 
-@Suite(.serialized, .enabled(if: TestBed.folder != nil), .timeLimit(.minutes(1))) struct ScriptedReaderTests {
+@Suite(.serialized, .enabled(if: TestBed.folder != nil), .timeLimit(.minutes(20))) struct ScriptedReaderTests {
     private static let node = "/dev/bus/usb/001/002"
 
     private final class Observations: Sendable {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DeviceIO
 
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(20))) struct CancellationTests {
     /// Waits for input that never comes, until cancelled.
     private func wait(_ event: WakeEvent, _ descriptor: CInt) -> DeviceError? {
         do throws(DeviceError) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceIO
 
-@Suite(.timeLimit(.minutes(1))) struct DeviceThreadTests {
+@Suite(.timeLimit(.minutes(20))) struct DeviceThreadTests {
     @Test func jobsRunInOrderOnTheThread() async throws {
         let device = try Device()
         // Sent without waiting, from one place.
