@@ -50,3 +50,22 @@ public enum IssuerAnswer: Sendable {
         return codes.approves(answer.responseCode)
     }
 }
+
+extension CaptureOutcome {
+    /// The outcome of the issuer's answer, for a card that cannot decide itself.
+    package static func decided(
+        _ card: CapturedCard, _ request: CaptureRequest, _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
+    ) async -> CaptureOutcome {
+        switch await request.resolved(authorize(card)) {
+        // If the terminal takes the payment offline, the cardholder signs for it as for any other
+        // payment, unless a PIN was entered.
+        case .unreachable:
+            return CaptureOutcome(decision: .declinedOffline, card: card, requiresSignature: card.pin == nil)
+        case .answered(let answer):
+            let isApproved = request.responseCodes.approves(answer.responseCode)
+            return CaptureOutcome(
+                decision: isApproved ? .approvedOnline : .declinedOnline, card: card,
+                requiresSignature: isApproved && card.pin == nil)
+        }
+    }
+}
