@@ -252,6 +252,7 @@ let package = Package(
         tests("DeviceIOTests", ["Bytes", "DeviceIO", "MessageBus"]),
         tests("SealedStoreTests", ["Bytes", "SealedStore"] + grdb),
         tests("SmartCardTests", card + ["CardModels"]),
+        tests("JSONDocumentTests", ["JSONDocument", "SeededNumbers"]),
         tests("TraceImportTests", card + ["TraceImport"], exclude: ["Recorded"]),
         tests("EMVKernelTests", emv + cards + ["SeededNumbers"]),
         tests("VirtualCardTests", emv + cards),

@@ -372,7 +372,7 @@ import VirtualCard
     // MARK: What is refused
 
     private static let refused: [(String, String)] = [
-        ("", "not JSON"), ("[]", "an object is required, not a list"), ("{}", "applications: missing"),
+        ("", "a value is missing here"), ("[]", "an object is required, not a list"), ("{}", "applications: missing"),
         (
             least.replacing("A0000000031010", with: "A00"),
             "applications[0].aid: 5 to 16 bytes in hexadecimal, got 'A00'"
@@ -400,7 +400,10 @@ import VirtualCard
             "contactless: a card with elliptic curve keys"
         ),
         (document("\"pinTryLimit\": 16"), "pinTryLimit: a number from 1 to 15, got 16"),
-        (document("\"pinTryLimit\": 1.5"), "pinTryLimit: not JSON: a number here is a whole number"),
+        (
+            document("\"pinTryLimit\": 1.5"),
+            "pinTryLimit: a whole number is required, not a number with a fraction or an exponent"
+        ),
         (document("\"aip\": [\"sda\", \"fda\"]"), "aip[1]: one of xda, sda, dda"),
         (document("\"aip\": \"40\""), "aip: 2 bytes in hexadecimal, got '40'"),
         (document("\"cdol1\": \"9F02\""), "cdol1: a data object list"),
@@ -469,17 +472,18 @@ import VirtualCard
         (document("\"expect\": {}"), "expect.verdict: missing"),
         (document("\"reason\": \"a\\u001Bc\""), "reason: one line without control characters"),
         (document("\"co\\u001B\\nlour\": 1"), "co..lour: unknown key"),
-        (String(repeating: "[", count: 100_000), "not JSON"),
+        (String(repeating: "[", count: 100_000), "[0][0][0]"),
     ]
 
     @Test("an invalid profile is refused with the place of the error", arguments: refused) func refuses(
         _ text: String, _ message: String
-    ) {
+    ) throws {
         do throws(DocumentError) {
             _ = try CardProfileFile(parsing: text)
             Issue.record("it was taken")
         } catch {
-            #expect(error.description.hasPrefix(message), "\(error)")
+            let place = try #require(error.position)
+            #expect(error.description.hasPrefix("\(place.line):\(place.column): \(message)"), "\(error)")
         }
     }
 
@@ -505,7 +509,8 @@ import VirtualCard
             _ = try CardProfileFile(parsing: Self.document(member))
             Issue.record("it was taken")
         } catch {
-            #expect(!error.description.contains("98"))
+            #expect(!error.path.contains("98"))
+            #expect(!error.message.contains("98"))
         }
     }
 }

@@ -1,5 +1,6 @@
 import CardProfiles
 import Foundation
+import JSONDocument
 import TLV
 import Testing
 import VirtualCard
@@ -133,7 +134,9 @@ import VirtualCard
             "cases[0].issuer: one of answers"
         ),
     ]) func whatIsRefused(_ cases: String, _ words: String) {
-        #expect { try plan(cases) } throws: { "\($0)".hasPrefix(words) }
+        let error = #expect(throws: DocumentError.self) { try plan(cases) }
+        #expect(error?.position != nil)
+        #expect("\(error?.path ?? ""): \(error?.message ?? "")".hasPrefix(words))
     }
 
     @Test func noCardAtAll() {

@@ -19,13 +19,35 @@ import Testing
         }
     }
 
-    @Test("an error names its place in the document") func error() async throws {
+    @Test(
+        "an error names its line and column, and its place in the document",
+        arguments: [
+            (#""EUR""#, #""EURO""#, 3, "terminal.currency: 3 characters, got 4"),
+            (#""EUR""#, #""EUR", "currency": "USD""#, 3, "terminal.currency: the object has this key already"),
+            (#""EUR","#, #""EUR""#, 4, "terminal.currency: a comma is missing before this"),
+            (#""EUR","#, #""EUR",,"#, 3, "terminal.currency: a key in double quotes is missing here"),
+            (#""A""#, #""A", "color": 1"#, 2, "merchant.color: unknown key"),
+        ])
+    func error(_ right: String, _ wrong: String, _ line: Int, _ message: String) async throws {
         try await inWorkspace { place in
-            let shown = try await place.run("config", "show")
-            let file = try place.file("terminal.json", shown.output.replacing(#""EUR""#, with: #""EURO""#))
+            let text = """
+                {
+                 "merchant": {"name": "A"},
+                 "terminal": {"currency": "EUR",
+                  "id": "1", "country": 276}
+                }
+                """
+            let file = try place.file("terminal.json", text.replacing(right, with: wrong))
+            let lines = text.replacing(right, with: wrong).split(separator: "\n")
             let checked = try await place.run("config", "check", file)
             #expect(checked.status == 2, "\(checked.errors)")
-            #expect(checked.complaint?.contains("\(file): terminal.currency: ") == true, "\(checked.errors)")
+            let parts = (checked.complaint ?? "").split(separator: ":", maxSplits: 3).map(String.init)
+            try #require(parts.count == 4, "\(checked.errors)")
+            #expect(parts[0] == file)
+            #expect(Int(parts[1]) == line)
+            // The column is that of a character of the line.
+            #expect((1...lines[line - 1].count).contains(Int(parts[2]) ?? 0))
+            #expect(parts[3].hasPrefix(" \(message)"))
         }
     }
 

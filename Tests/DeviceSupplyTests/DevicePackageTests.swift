@@ -143,7 +143,7 @@ import Testing
     @Test(
         "no package is made of tables that no PIN pad takes",
         arguments: [
-            ("{}", "acquirer: missing"), ("x", "not JSON"),
+            ("{}", "acquirer: missing"), ("x", "a value is missing here"),
             (#"{"acquirer": 100, "version": "1234567890", "records": []}"#, "acquirer"),
             (#"{"acquirer": 1, "version": "12345", "records": []}"#, "version"),
             (#"{"acquirer": 1, "version": "1234567890", "records": []}"#, "records: one record at least"),

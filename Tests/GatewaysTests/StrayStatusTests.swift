@@ -2,6 +2,7 @@ import BenchHost
 import Bytes
 import CardCapture
 import Foundation
+import JSONDocument
 import PaymentDoubles
 import PaymentTerminal
 import Testing

@@ -1,5 +1,6 @@
 import CardCapture
 import Foundation
+import JSONDocument
 import PaymentTerminal
 import Testing
 

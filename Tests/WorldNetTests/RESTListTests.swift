@@ -1,3 +1,4 @@
+import JSONDocument
 import PaymentTerminal
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
         ])
     func amounts(_ amount: String) throws {
         guard amount != "12,34" else {
-            #expect(throws: DocumentError.self) { try page(#"{"data": [\#(record("o1", amount))]}"#) }
+            #expect(throws: JSONError.self) { try page(#"{"data": [\#(record("o1", amount))]}"#) }
             return
         }
         let list = try page(

@@ -1,4 +1,5 @@
 import CardCapture
+import JSONDocument
 import PaymentTerminal
 import Testing
 

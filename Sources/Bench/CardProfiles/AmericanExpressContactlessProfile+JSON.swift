@@ -22,7 +22,7 @@ extension AmericanExpressContactlessProfile {
         }
     }
 
-    var json: JSONValue {
+    var json: JSON {
         .object([
             "system": .text("amex"), "pdol": pdol.json, "cdol1": cdol1.json, "aip": interchangeProfile.json,
             "cvmList": .orNull(cvmList) { $0.json },

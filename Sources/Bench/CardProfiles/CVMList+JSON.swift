@@ -20,7 +20,7 @@ extension DOL {
         guard dataLength <= 252 else { throw place.wrong(ProfileFault.listTooLong(dataLength)) }
     }
 
-    var json: JSONValue { .hex(bytes) }
+    var json: JSON { .hex(bytes) }
 }
 
 extension Place {
@@ -46,7 +46,7 @@ extension CVMList {
             x: x, y: y, rules: try members.required("rules").list { place throws(DocumentError) in try CVMRule(place) })
     }
 
-    var json: JSONValue {
+    var json: JSON {
         .object(["amountX": .number(x), "amountY": .number(y), "rules": .list(rules.map(\.json))])
     }
 }
@@ -79,7 +79,7 @@ extension CVMRule {
     }
 
     /// By name if both bytes have one.
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSON {
         guard let method = Self.methods.first(where: { $0.1 == code })?.0,
             let condition = Self.conditions.first(where: { $0.1 == condition })?.0
         else { return .hex(bytes) }

@@ -30,11 +30,11 @@ extension CardAccount {
         }
     }
 
-    var json: JSONValue {
+    var json: JSON {
         .object([
             "pan": .text(String(decoding: pan.revealed(), as: UTF8.self)),
             "panSequenceNumber": .orNull(panSequenceNumber) { .number($0) },
-            "expiry": .date(expiry), "effective": .orNull(effectiveDate, JSONValue.date),
+            "expiry": .date(expiry), "effective": .orNull(effectiveDate, JSON.date),
             "cardholderName": .text(cardholderName),
             "serviceCode": .text(String(String(1000 + serviceCode % 1000).dropFirst())),
             "track2DiscretionaryData": .text(track2DiscretionaryData),
@@ -66,8 +66,8 @@ extension Place {
     }
 }
 
-extension JSONValue {
-    fileprivate static func date(_ date: [UInt8]) -> JSONValue {
+extension JSON {
+    fileprivate static func date(_ date: [UInt8]) -> JSON {
         let digits = date.hex
         return .text(
             "\(digits < "500000" ? "20" : "19")\(digits.prefix(2))-\(digits.dropFirst(2).prefix(2))-\(digits.suffix(2))"

@@ -25,7 +25,7 @@ extension CardApplication {
         }
     }
 
-    var json: JSONValue {
+    var json: JSON {
         .object([
             "aid": .hex(aid), "label": .text(label), "preferredName": .orNull(preferredName) { .text($0) },
             "codeTable": .number(codeTable.rawValue), "priority": .orNull(priority) { .number($0) },

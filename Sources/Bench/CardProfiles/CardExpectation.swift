@@ -52,14 +52,14 @@ extension CardExpectation {
         try members.take("reversal", &reversal) { place throws(DocumentError) in try place.flag() }
     }
 
-    var json: JSONValue {
-        var members: [String: JSONValue] = ["amount": .number(amount), "verdict": .text(verdict.rawValue)]
+    var json: JSON {
+        var members: [String: JSON] = ["amount": .number(amount), "verdict": .text(verdict.rawValue)]
         members["tvr"] = tvr?.json
         members["cvmResults"] = cvmResults.map { .hex($0.bytes) }
         members["dataAuthentication"] = dataAuthentication.map { .text($0.rawValue) }
         members["aid"] = aid.map { .hex($0) }
         members["termination"] = termination.map { .text($0) }
         members["reversal"] = reversal.map { .flag($0) }
-        return .object(members)
+        return .object(sorted: members)
     }
 }

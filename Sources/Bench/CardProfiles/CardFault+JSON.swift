@@ -108,8 +108,8 @@ extension CardFault {
         return .command(instruction, occurrence: try place.number(1...10_000))
     }
 
-    var json: JSONValue {
-        var members: [String: JSONValue] = [:]
+    var json: JSON {
+        var members: [String: JSON] = [:]
         switch effect {
         case .status(let status):
             members = ["fault": .text("status"), "status": .hex([status.sw1, status.sw2])]
@@ -136,6 +136,6 @@ extension CardFault {
             members["command"] = .name(instruction, Self.instructions)
             members["occurrence"] = .number(occurrence)
         }
-        return .object(members)
+        return .object(sorted: members)
     }
 }

@@ -18,7 +18,7 @@ extension CardFileLayout {
             })
     }
 
-    var json: JSONValue {
+    var json: JSON {
         .list(
             files.map { file in
                 .object([

@@ -111,7 +111,7 @@ extension CardProfile {
         }
     }
 
-    var members: [String: JSONValue] {
+    var members: [String: JSON] {
         [
             "applications": .list(applications.map(\.json)),
             "paymentSystemEnvironment": .flag(hasPaymentSystemEnvironment),
@@ -140,7 +140,7 @@ extension CardProfile {
 extension PIN {
     /// The digits, which begin at the third half byte of a plaintext PIN block (EMV 4.4 Book 3,
     /// 6.5.12.2): a card profile contains its PIN.
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSON {
         .orNull(try? PINBlock.format2.encode(self).revealed().hex) { .text(String($0.dropFirst(2).prefix(count))) }
     }
 }

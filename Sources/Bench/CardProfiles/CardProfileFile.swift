@@ -23,7 +23,7 @@ public struct CardProfileFile: Sendable, Equatable {
     /// Reads a document. Missing values have the defaults of ``CardProfile``; unknown ones are
     /// refused.
     public init(parsing text: String) throws(DocumentError) {
-        try self.init(Place(parsing: text))
+        self = try Place.document(text) { place throws(DocumentError) in try Self(place) }
     }
 
     init(_ document: Place) throws(DocumentError) {
@@ -43,6 +43,6 @@ public struct CardProfileFile: Sendable, Equatable {
         if let reason { members["reason"] = .text(reason) }
         if !faults.isEmpty { members["faults"] = .list(faults.map(\.json)) }
         if let expectation { members["expect"] = expectation.json }
-        return JSONValue.object(members).formatted
+        return JSON.object(sorted: members).formatted
     }
 }

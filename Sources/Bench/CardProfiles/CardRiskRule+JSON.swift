@@ -14,7 +14,7 @@ extension IssuerActionCodes {
         try members.take("default", &self.default) { place throws(DocumentError) in try Codes(place) }
     }
 
-    var json: JSONValue { .object(["denial": denial.json, "online": online.json, "default": self.default.json]) }
+    var json: JSON { .object(["denial": denial.json, "online": online.json, "default": self.default.json]) }
 }
 
 extension CardRiskRule {
@@ -37,7 +37,7 @@ extension CardRiskRule {
         }
     }
 
-    var json: JSONValue {
+    var json: JSON {
         .object([
             "declinesAbove": .orNull(declinesAbove) { .number($0) },
             "goesOnlineAbove": .orNull(goesOnlineAbove) { .number($0) },
@@ -58,7 +58,7 @@ enum Limits {
         return lower...upper
     }
 
-    static func json(_ limits: ClosedRange<UInt8>) -> JSONValue {
+    static func json(_ limits: ClosedRange<UInt8>) -> JSON {
         .object([
             "lowerConsecutiveOffline": .number(limits.lowerBound),
             "upperConsecutiveOffline": .number(limits.upperBound),
@@ -84,7 +84,7 @@ enum Scripts {
         }
     }
 
-    static func json(_ profile: CardProfile) -> JSONValue {
+    static func json(_ profile: CardProfile) -> JSON {
         .object([
             "obeys": .list(names.filter { profile.issuerCommands.contains($0.1) }.map { .text($0.0) }),
             "beginsTransactionsWhenBlocked": .flag(profile.beginsTransactionsWhenBlocked),

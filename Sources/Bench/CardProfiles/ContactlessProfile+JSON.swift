@@ -25,16 +25,13 @@ extension ContactlessProfile {
         }
     }
 
-    var json: JSONValue {
+    var json: JSON {
         switch self {
-        case .visa(let visa): .object(visa.members)
+        case .visa(let visa): .object(sorted: visa.members)
         case .unionPay(let unionPay):
             .object(
-                unionPay.members.filter { VisaContactlessProfile.unionPayKeys.contains($0.key) }.merging([
-                    "system": .text("unionPay")
-                ]) {
-                    $1
-                })
+                sorted: unionPay.members.filter { VisaContactlessProfile.unionPayKeys.contains($0.key) }
+                    .merging(["system": .text("unionPay")]) { $1 })
         case .mastercard(let mastercard): mastercard.json
         case .americanExpress(let americanExpress): americanExpress.json
         case .kernel8(let kernel8): kernel8.json
@@ -85,7 +82,7 @@ extension VisaContactlessProfile {
         }
     }
 
-    fileprivate var members: [String: JSONValue] {
+    fileprivate var members: [String: JSON] {
         [
             "system": .text("visa"), "mode": .text(mode.rawValue), "pdol": pdol.json, "aip": interchangeProfile.json,
             "ctq": qualifiers.json,
@@ -137,7 +134,7 @@ extension MastercardContactlessProfile {
         }
     }
 
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSON {
         .object([
             "system": .text("mastercard"), "mode": .text(mode.rawValue), "pdol": .orNull(pdol) { $0.json },
             "cdol1": cdol1.json,
@@ -162,7 +159,7 @@ extension CardRelayResistance {
         }
     }
 
-    var json: JSONValue {
+    var json: JSON {
         .object(["minimum": .number(minimum), "maximum": .number(maximum), "transmission": .number(transmission)])
     }
 }
@@ -178,11 +175,11 @@ extension ChecksumPositions {
             counterDigits: try members.required("counterDigits").number(0...16))
     }
 
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSON {
         .object(["code": Self.json(code), "number": Self.json(number), "counterDigits": .number(counterDigits)])
     }
 
-    private static func json(_ map: UInt16) -> JSONValue {
+    private static func json(_ map: UInt16) -> JSON {
         .hex([UInt8(truncatingIfNeeded: map >> 8), UInt8(map & 0xFF)])
     }
 }

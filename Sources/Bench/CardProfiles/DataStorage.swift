@@ -24,11 +24,12 @@ extension MastercardContactlessProfile.DataStorage {
         return envelopes
     }
 
-    var json: JSONValue {
+    var json: JSON {
         .object([
             "version": .orNull(version) { .text(String($0.rawValue)) }, "slots": .list(slots.map(\.json)),
             "scheme": .number(scheme),
-            "envelopes": .object(Dictionary(uniqueKeysWithValues: envelopes.map { (String($0.key), .hex($0.value)) })),
+            "envelopes": .object(
+                sorted: Dictionary(uniqueKeysWithValues: envelopes.map { (String($0.key), .hex($0.value)) })),
         ])
     }
 }
@@ -44,7 +45,7 @@ extension MastercardContactlessProfile.DataStorage.Slot {
         try members.take("locked", &isLocked) { place throws(DocumentError) in try place.flag() }
     }
 
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSON {
         .object([
             "operator": .orNull(operatorIdentifier) { .hex($0) }, "data": .hex(data), "permanent": .flag(isPermanent),
             "locked": .flag(isLocked),

@@ -47,7 +47,7 @@ extension Kernel8ContactlessProfile {
         return envelopes
     }
 
-    var json: JSONValue {
+    var json: JSON {
         .object([
             "system": .text("kernel8"), "curve": .text(curve.rawValue), "cdol1": cdol1.json,
             "localAuthentication": .flag(authenticatesLocally),
@@ -55,7 +55,8 @@ extension Kernel8ContactlessProfile {
             "approvesOfflineUpTo": .orNull(approvesOfflineUpTo) { .number($0) },
             "encipheredRecords": .flag(enciphersRecords),
             "relayResistance": .orNull(relayResistance) { $0.json },
-            "envelopes": .object(Dictionary(uniqueKeysWithValues: envelopes.map { (String($0.key), .hex($0.value)) })),
+            "envelopes": .object(
+                sorted: Dictionary(uniqueKeysWithValues: envelopes.map { (String($0.key), .hex($0.value)) })),
             "macOffset": .orNull(macOffset) { .number($0) }, "restart": .orNull(restart) { .hex($0) },
             "device": .orNull(device) { .text($0.rawValue) },
         ])

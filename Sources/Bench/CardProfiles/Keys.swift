@@ -35,7 +35,7 @@ enum Keys {
         }
     }
 
-    static func json(_ profile: CardProfile) -> JSONValue {
+    static func json(_ profile: CardProfile) -> JSON {
         .object([
             "authorityIndex": .hex([profile.caPublicKeyIndex]),
             "authorityBits": .number(profile.keySizes.certificationAuthority),
@@ -62,7 +62,7 @@ extension MasterKeySet {
             confidentiality: try key(members.required("confidentiality")))
     }
 
-    var json: JSONValue {
+    var json: JSON {
         .object([
             "applicationCryptogram": .hex(applicationCryptogram.bytes.revealed()),
             "integrity": .hex(integrity.bytes.revealed()),

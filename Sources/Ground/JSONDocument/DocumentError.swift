@@ -7,8 +7,17 @@ public struct DocumentError: Error, Sendable {
     /// documents.
     package protocol Reason: Sendable, Equatable, CustomStringConvertible {}
 
+    /// Where something stands in a text. Both numbers begin at 1.
+    public struct Position: Sendable, Equatable {
+        public let line: Int
+        /// In characters (Unicode scalars).
+        public let column: Int
+    }
+
     /// The place in the document: `applications[0].aid`; empty for the document itself.
     public let path: String
+    /// Line and column of that place; nil for what is not in a JSON document.
+    public private(set) var position: Position?
     package let reason: any Reason
 
     /// Of texts from the document, unprintable characters are shown as points, and long texts are
@@ -27,6 +36,7 @@ public struct DocumentError: Error, Sendable {
     }
 }
 
+/// Two errors are equal if they have the same reason at the same path.
 extension DocumentError: Equatable {
     public static func == (left: DocumentError, right: DocumentError) -> Bool {
         left.path == right.path && left.reason.equals(right.reason)
@@ -38,10 +48,48 @@ extension DocumentError.Reason {
 }
 
 extension DocumentError: CustomStringConvertible {
-    public var description: String { path.isEmpty ? message : "\(path): \(message)" }
+    /// `3:12: terminal.currency: what is wrong, and the cure`, as compilers write it.
+    public var description: String {
+        (position.map { "\($0.line):\($0.column): " } ?? "") + (path.isEmpty ? message : "\(path): \(message)")
+    }
 
-    /// The description with the name of the document's file, unless it begins with it.
+    /// The description behind the name of the document's file, unless it begins with it.
     package func description(of file: String) -> String {
-        path.isEmpty && message.hasPrefix(file) ? message : "\(file): \(self)"
+        if path.isEmpty, message.hasPrefix(file) { return message }
+        return file + (position == nil ? ": " : ":") + description
+    }
+}
+
+extension DocumentError.Position {
+    /// - Parameter offset: In bytes.
+    init(of offset: Int, in text: [UInt8]) {
+        let before = text.prefix(offset)
+        line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        // A scalar has one byte that does not continue another one.
+        column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count { $0 & 0xC0 != 0x80 } + 1
+    }
+}
+
+extension DocumentError {
+    /// The error with the position of its path: of the value, or of the key if that is unknown, or
+    /// of the innermost value around it if it is missing.
+    func located(by marks: [JSONParser.Mark], in text: [UInt8]) -> DocumentError {
+        let around = marks.filter { mark in
+            guard path.hasPrefix(mark.path) else { return false }
+            let rest = path.dropFirst(mark.path.count)
+            return mark.path.isEmpty || rest.isEmpty || rest.hasPrefix(".") || rest.hasPrefix("[")
+        }
+        guard let mark = around.max(by: { $0.path.utf8.count < $1.path.utf8.count }) else { return self }
+        var isKey = false
+        if case .unknownKey? = reason as? ValueFault { isKey = true }
+        var located = self
+        located.position = Position(of: isKey ? mark.key : mark.value, in: text)
+        return located
+    }
+
+    /// A document that is not JSON.
+    init(_ path: String, _ error: JSONError) {
+        self.init(path, ValueFault.notJSON(error.fault))
+        position = error.position
     }
 }

@@ -15,7 +15,7 @@ extension NamedBits {
         self = field
     }
 
-    package var json: JSONValue {
+    package var json: JSON {
         let named = Self.names.filter { contains($0.1) }
         guard named.reduce(0, { $0 | $1.1.rawValue }) == rawValue else {
             return .hex((0..<Self.byteCount).reversed().map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) })

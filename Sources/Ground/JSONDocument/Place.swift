@@ -3,7 +3,7 @@ import Bytes
 /// A value of the document and the path to it: what every reader is handed, so that every error
 /// says where.
 package struct Place {
-    package let value: JSONValue
+    package let value: JSON
     package let path: String
 
     /// What a profile's reader makes of a place.
@@ -15,12 +15,34 @@ package struct Place {
         wrong(ValueFault.otherKind(required, value.kind))
     }
 
-    /// The whole of a document.
-    package init(parsing text: String) throws(DocumentError) {
-        self.init(value: try JSONValue(parsing: text), path: "")
+    /// Reads the whole of a document of at most 16 MiB. Each error has its line and column.
+    package static func document<Value>(_ text: String, _ read: Reader<Value>) throws(DocumentError) -> Value {
+        let bytes = Array(text.utf8)
+        let value: JSON
+        do throws(JSONError) {
+            var parser = JSONParser(bytes: bytes, maximumSize: maximumSize, marksValues: false)
+            value = try parser.document()
+        } catch {
+            throw DocumentError(marks(bytes).last?.path ?? "", error)
+        }
+        do throws(DocumentError) {
+            return try read(Place(value: value, path: ""))
+        } catch {
+            throw error.located(by: marks(bytes), in: bytes)
+        }
     }
 
-    package init(value: JSONValue, path: String) {
+    /// In bytes. A plan of 10,000 cases has 5 MiB.
+    private static let maximumSize = 16 << 20
+
+    /// Where each value stands, as far as the document can be read.
+    private static func marks(_ bytes: [UInt8]) -> [JSONParser.Mark] {
+        var parser = JSONParser(bytes: bytes, maximumSize: maximumSize, marksValues: true)
+        _ = try? parser.document()
+        return parser.marks ?? []
+    }
+
+    package init(value: JSON, path: String) {
         self.value = value
         self.path = path
     }
@@ -35,7 +57,7 @@ package struct Place {
     }
 
     package func number<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) throws(DocumentError) -> Number {
-        guard case .number(let number) = value else { throw unexpected(.wholeNumber) }
+        guard case .number(let digits) = value, let number = Int(digits) else { throw unexpected(.wholeNumber) }
         guard let number = Number(exactly: number), range.contains(number) else {
             throw wrong(
                 ValueFault.outOfRange(Int(clamping: range.lowerBound)...Int(clamping: range.upperBound), found: number))
@@ -81,7 +103,7 @@ package struct Place {
     /// One of the names.
     package func choice<Value>(_ names: [(String, Value)]) throws(DocumentError) -> Value {
         guard case .text(let text) = value, let found = names.first(where: { $0.0 == text }) else {
-            throw wrong(ValueFault.choice(names.map(\.0), found: value.textual))
+            throw wrong(ValueFault.choice(names.map(\.0), found: value.text))
         }
         return found.1
     }
@@ -100,24 +122,24 @@ package struct Place {
 
     /// The members of an object that may have any keys, in alphabetical order.
     package func members() throws(DocumentError) -> [(key: String, value: Place)] {
-        guard case .object(let values) = value else { throw unexpected(.object) }
-        return values.sorted { $0.key < $1.key }.map { ($0.key, Place(value: $0.value, path: join(path, $0.key))) }
+        guard case .object(let members) = value else { throw unexpected(.object) }
+        return members.sorted { $0.name < $1.name }.map { ($0.name, Place(value: $0.value, path: join(path, $0.name))) }
     }
 
     /// The members of an object that may have these keys and no others.
     package func members(_ keys: [String]) throws(DocumentError) -> Members {
-        guard case .object(let values) = value else { throw unexpected(.object) }
-        if let stranger = values.keys.filter({ !keys.contains($0) }).min() {
+        guard case .object(let members) = value else { throw unexpected(.object) }
+        if let stranger = members.map(\.name).first(where: { !keys.contains($0) }) {
             throw DocumentError(join(path, stranger), ValueFault.unknownKey(keys))
         }
-        return Members(path: path, values: values)
+        return Members(path: path, values: Dictionary(members.map { ($0.name, $0.value) }) { $1 })
     }
 }
 
 /// The members of an object.
 package struct Members {
     package let path: String
-    package let values: [String: JSONValue]
+    package let values: [String: JSON]
 
     package subscript(_ key: String) -> Place? { values[key].map { Place(value: $0, path: join(path, key)) } }
 
@@ -136,14 +158,5 @@ package struct Members {
         throws(DocumentError)
     {
         if let place = self[key] { target = place.isNull ? nil : try read(place) }
-    }
-}
-
-private func join(_ path: String, _ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
-
-extension JSONValue {
-    fileprivate var textual: String? {
-        guard case .text(let text) = self else { return nil }
-        return text
     }
 }

@@ -1,11 +1,10 @@
 /// Why a value of a document is refused, in any document.
 package enum ValueFault: DocumentError.Reason {
-    /// The text of the decoder, which does not repeat the document.
-    case notJSON(String)
+    case notJSON(JSONError.Fault)
     case missing
     /// Another key than these.
     case unknownKey([String])
-    case otherKind(Requirement, JSONValue.Kind)
+    case otherKind(Requirement, JSON.Kind)
     case outOfRange(ClosedRange<Int>, found: Int)
     /// In characters.
     case length(ClosedRange<Int>, found: Int)
@@ -30,7 +29,7 @@ package enum ValueFault: DocumentError.Reason {
 extension ValueFault {
     package var description: String {
         switch self {
-        case .notJSON(let reason): "not JSON: \(reason)"
+        case .notJSON(let fault): "\(fault)"
         case .missing: "missing"
         case .unknownKey(let known): "unknown key; the keys here are \(known.joined(separator: ", "))"
         case .otherKind(let requirement, let kind): "\(requirement) is required, not \(kind.rawValue)"

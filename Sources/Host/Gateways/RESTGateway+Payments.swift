@@ -1,5 +1,6 @@
 import Bytes
 import CardCapture
+import JSONDocument
 public import PaymentTerminal
 import WorldNet
 

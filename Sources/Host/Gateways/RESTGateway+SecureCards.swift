@@ -1,3 +1,4 @@
+import JSONDocument
 public import PaymentTerminal
 import WorldNet
 

@@ -1,4 +1,5 @@
 public import Bytes
+import JSONDocument
 public import PaymentTerminal
 import WorldNet
 

@@ -25,7 +25,7 @@ struct VaultOptions: ParsableArguments {
             do throws(DocumentError) {
                 profiles.append(try CardProfileFile(parsing: text).profile)
             } catch {
-                throw InputError("\(path): \(error)")
+                throw InputError(error.description(of: path))
             }
         }
         let key = try VaultKeyFile.load(URL(filePath: vaultKey ?? vault + ".key"))

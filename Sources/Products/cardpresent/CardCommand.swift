@@ -86,7 +86,7 @@ struct CardShowCommand: ParsableCommand {
         do throws(DocumentError) {
             return try CardProfileFile(parsing: text)
         } catch {
-            throw InputError("\(InputFile.name(path)): \(error)")
+            throw InputError(error.description(of: InputFile.name(path)))
         }
     }
 }

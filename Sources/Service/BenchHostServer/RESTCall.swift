@@ -2,6 +2,7 @@ import BenchHost
 import Bytes
 import CardCapture
 import CardCryptography
+import JSONDocument
 import PaymentTerminal
 import WorldNet
 
@@ -288,7 +289,7 @@ struct RESTCall: Sendable {
     // MARK: Bodies
 
     private func body() throws(HostError) -> JSON {
-        do throws(DocumentError) {
+        do throws(JSONError) {
             return try JSON(parsing: request.body)
         } catch {
             throw HostError(.invalidRequest, error.description)

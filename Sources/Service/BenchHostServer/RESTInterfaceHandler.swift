@@ -1,6 +1,7 @@
 import BenchHost
 import Bytes
 import CardCapture
+import JSONDocument
 import PaymentTerminal
 import WorldNet
 

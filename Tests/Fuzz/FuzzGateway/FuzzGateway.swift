@@ -1,4 +1,5 @@
 import CFuzzer
+import JSONDocument
 import Modules
 import WorldNet
 

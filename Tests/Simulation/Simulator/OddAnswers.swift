@@ -1,4 +1,5 @@
 internal import Gateways
+internal import JSONDocument
 internal import PaymentTerminal
 internal import WorldNet
 

@@ -2,6 +2,7 @@ internal import Bytes
 internal import CardCapture
 private import Foundation
 internal import Gateways
+internal import JSONDocument
 internal import PaymentTerminal
 internal import WorldNet
 

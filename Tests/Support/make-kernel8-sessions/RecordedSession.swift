@@ -12,7 +12,7 @@ import VirtualCard
 /// One tap with all functions of kernel 8: relay resistance, encrypted records, two data envelopes
 /// read and one written.
 struct RecordedSession {
-    let json: JSONValue
+    let json: JSON
 
     private static let request = TransactionRequest(
         amount: 12_34, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
@@ -59,7 +59,7 @@ struct RecordedSession {
         throw SessionError("no key of the card has the lesser y")
     }
 
-    private static func authority(_ card: PersonalizedCard) -> JSONValue {
+    private static func authority(_ card: PersonalizedCard) -> JSON {
         for key in card.caPublicKeys {
             guard case .ellipticCurve(let point, _) = key.key else { continue }
             return .object(["rid": .hex(key.rid), "index": .hex([key.index]), "x": .hex(point.x)])

@@ -8,9 +8,9 @@ import TLV
 
 /// The values in the exchanges of a session, computed from the kernel's private key.
 struct Session {
-    let agreement: JSONValue
-    private(set) var messages: [JSONValue] = []
-    private(set) var local = JSONValue.null
+    let agreement: JSON
+    private(set) var messages: [JSON] = []
+    private(set) var local = JSON.null
 
     private var channel: BlindedChannel
     private var records: [UInt8] = []

@@ -18,7 +18,11 @@ public struct TestPlan: Sendable, Equatable {
     public init(
         parsing text: String, readCard: (String) throws -> String
     ) throws(DocumentError) {
-        let document = try Place(parsing: text).members(["title", "card", "cases"])
+        self = try Place.document(text) { place throws(DocumentError) in try Self(place, readCard) }
+    }
+
+    private init(_ place: Place, _ readCard: (String) throws -> String) throws(DocumentError) {
+        let document = try place.members(["title", "card", "cases"])
         title = try document.required("title").line()
         let base = document["card"]
         if let base { _ = try base.membersOfObject() }
@@ -153,24 +157,24 @@ public struct TestCase: Sendable, Equatable {
             path = own.path
             if let file = changes.removeValue(forKey: ofFile) {
                 let name = try Place(value: file, path: "\(path).\(ofFile)").text(1...1000)
-                values = try Place(value: JSONValue(parsing: read(name, at: path, readCard)), path: name)
-                    .membersOfObject()
+                values = try Self.members(ofCard: name, at: path, readCard)
             }
             values.merge(changes) { $1 }
         }
         // The file's expectation applies to another terminal.
         values["expect"] = nil
         guard !values.isEmpty else { throw DocumentError(path, ProfileFault.noCard) }
-        return .virtual(try CardProfileFile(Place(value: .object(values), path: path)))
+        return .virtual(try CardProfileFile(Place(value: .object(sorted: values), path: path)))
     }
 
-    private static func read(
-        _ name: String, at path: String, _ readCard: (String) throws -> String
-    ) throws(DocumentError) -> String {
+    private static func members(
+        ofCard name: String, at path: String, _ readCard: (String) throws -> String
+    ) throws(DocumentError) -> [String: JSON] {
         do {
-            return try readCard(name)
+            return try Place.document(readCard(name)) { file throws(DocumentError) in try file.membersOfObject() }
         } catch {
-            throw DocumentError("\(path).\(ofFile)", ProfileFault.cardFile("\(error)"))
+            let words = (error as? DocumentError)?.description(of: name) ?? "\(error)"
+            throw DocumentError("\(path).\(ofFile)", ProfileFault.cardFile(words))
         }
     }
 }
@@ -187,8 +191,7 @@ extension TestCase.Script {
 }
 
 extension Place {
-    func membersOfObject() throws(DocumentError) -> [String: JSONValue] {
-        guard case .object(let values) = value else { throw wrong(ValueFault.otherKind(.object, value.kind)) }
-        return values
+    func membersOfObject() throws(DocumentError) -> [String: JSON] {
+        Dictionary(uniqueKeysWithValues: try members().map { ($0.key, $0.value.value) })
     }
 }

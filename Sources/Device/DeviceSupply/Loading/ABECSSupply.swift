@@ -39,7 +39,7 @@ extension ABECSTables {
     /// which begins with its own length.
     init(_ file: DevicePackage.File) throws(PackageError) {
         let text = try file.text()
-        do { self = try Self.tables(Place(parsing: text)) } catch { throw .contents(file: file.name, .document(error)) }
+        do { self = try Place.document(text, Self.tables) } catch { throw .contents(file: file.name, .document(error)) }
     }
 
     private static func tables(_ place: Place) throws(DocumentError) -> ABECSTables {

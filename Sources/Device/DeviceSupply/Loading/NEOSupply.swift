@@ -39,7 +39,7 @@ extension [NEOSetting] {
     /// hexadecimal.
     init(_ file: DevicePackage.File) throws(PackageError) {
         let text = try file.text()
-        do { self = try Self.settings(Place(parsing: text)) } catch {
+        do { self = try Place.document(text, Self.settings) } catch {
             throw .contents(file: file.name, .document(error))
         }
     }

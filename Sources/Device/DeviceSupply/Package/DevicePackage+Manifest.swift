@@ -60,7 +60,11 @@ extension DevicePackage.Manifest {
 
     /// - Parameter text: The file `manifest.json`.
     package init(parsing text: String) throws(DocumentError) {
-        let members = try Place(parsing: text).members([
+        self = try Place.document(text) { place throws(DocumentError) in try Self(place) }
+    }
+
+    private init(_ place: Place) throws(DocumentError) {
+        let members = try place.members([
             "format", "maker", "models", "version", "counter", "stage", "files",
         ])
         let _: Int = try members.required("format").number(1...1)
@@ -93,7 +97,7 @@ extension DevicePackage.Manifest {
 
     /// The file `manifest.json`.
     package var json: String {
-        JSONValue.object([
+        JSON.object([
             "format": .number(1), "maker": .text(maker), "models": .list(models.map { .text($0) }),
             "version": .text(version),
             "counter": .number(counter),

@@ -52,7 +52,11 @@ public struct SupplyState: Sendable, Equatable {
 extension SupplyState {
     /// - Parameter text: The file that ``json`` made.
     package init(parsing text: String) throws(DocumentError) {
-        let members = try Place(parsing: text).members([
+        self = try Place.document(text) { place throws(DocumentError) in try Self(place) }
+    }
+
+    private init(_ place: Place) throws(DocumentError) {
+        let members = try place.members([
             "format", "maker", "serialNumber", "stage", "counter", "installed", "load",
         ])
         let _: Int = try members.required("format").number(1...1)
@@ -90,7 +94,7 @@ extension SupplyState {
 
     /// The file of the reader's state.
     package var json: String {
-        JSONValue.object([
+        JSON.object([
             "format": .number(1), "maker": .text(maker), "serialNumber": .text(serialNumber),
             "stage": .orNull(stage) { .text($0.rawValue) }, "counter": .orNull(counter) { .number($0) },
             "installed": .orNull(installed) { installed in

@@ -1,8 +1,8 @@
 /// Why a text is not a message of the gateway. No case repeats the text.
-public enum DocumentError: Error, Sendable, Equatable {
+public enum XMLError: Error, Sendable, Equatable {
     /// The document has more than ``XMLElement/maximumSize`` bytes.
     case tooLarge
-    /// More than eight elements, or 32 JSON values, lie in each other.
+    /// More than eight elements lie in each other.
     case tooDeep
     case notUTF8
     /// The document breaks the rules at this byte.
@@ -11,7 +11,7 @@ public enum DocumentError: Error, Sendable, Equatable {
     case unsupported(at: Int)
 }
 
-extension DocumentError: CustomStringConvertible {
+extension XMLError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLarge: "the document is too large"
@@ -28,7 +28,7 @@ extension XMLElement {
     public static let maximumSize = 65_536
 
     /// The root of `document`.
-    public init(parsing document: [UInt8]) throws(DocumentError) {
+    public init(parsing document: [UInt8]) throws(XMLError) {
         guard document.count <= Self.maximumSize else { throw .tooLarge }
         guard String(validating: document, as: UTF8.self) != nil else { throw .notUTF8 }
         var parser = XMLParser(bytes: document)
@@ -43,7 +43,7 @@ private struct XMLParser {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    mutating func document() throws(DocumentError) -> XMLElement {
+    mutating func document() throws(XMLError) -> XMLElement {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
         if take("<?xml ") { try skip(to: "?>") }
         try skipBetween()
@@ -53,7 +53,7 @@ private struct XMLParser {
         return root
     }
 
-    private mutating func element(depth: Int) throws(DocumentError) -> XMLElement {
+    private mutating func element(depth: Int) throws(XMLError) -> XMLElement {
         guard depth <= Self.maximumDepth else { throw .tooDeep }
         guard take("<") else { throw .malformed(at: place) }
         if place < bytes.count, [UInt8(ascii: "!"), UInt8(ascii: "?")].contains(bytes[place]) {
@@ -101,7 +101,7 @@ private struct XMLParser {
     }
 
     /// Letters, digits, `_`, `-` and `.`: what names of messages consist of.
-    private mutating func name() throws(DocumentError) -> String {
+    private mutating func name() throws(XMLError) -> String {
         let start = place
         while place < bytes.count {
             switch bytes[place] {
@@ -119,7 +119,7 @@ private struct XMLParser {
         throw .malformed(at: place)
     }
 
-    private mutating func quoted() throws(DocumentError) -> String {
+    private mutating func quoted() throws(XMLError) -> String {
         guard place < bytes.count, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(bytes[place]) else {
             throw .malformed(at: place)
         }
@@ -137,7 +137,7 @@ private struct XMLParser {
 
     /// One byte as it stands. A carriage return before a line feed goes, one alone is a line feed
     /// (XML 1.0, 2.11).
-    private mutating func plain(to text: inout [UInt8]) throws(DocumentError) {
+    private mutating func plain(to text: inout [UInt8]) throws(XMLError) {
         let byte = bytes[place]
         guard byte >= 0x20 || Self.isSpace(byte) else { throw .malformed(at: place) }
         place += 1
@@ -146,7 +146,7 @@ private struct XMLParser {
     }
 
     /// One byte, or what a reference stands for.
-    private mutating func character(to text: inout [UInt8]) throws(DocumentError) {
+    private mutating func character(to text: inout [UInt8]) throws(XMLError) {
         guard bytes[place] == UInt8(ascii: "&") else { return try plain(to: &text) }
         let references: [(String, Character)] = [
             ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"),
@@ -169,7 +169,7 @@ private struct XMLParser {
     }
 
     /// White space and comments around the root.
-    private mutating func skipBetween() throws(DocumentError) {
+    private mutating func skipBetween() throws(XMLError) {
         skipSpace()
         while take("<!--") {
             try skip(to: "-->")
@@ -182,7 +182,7 @@ private struct XMLParser {
     }
 
     /// To behind the next `end`.
-    private mutating func skip(to end: String) throws(DocumentError) {
+    private mutating func skip(to end: String) throws(XMLError) {
         let start = place
         while place < bytes.count {
             if take(end) { return }

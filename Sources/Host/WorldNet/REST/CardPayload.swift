@@ -1,6 +1,7 @@
 import Bytes
 import CardCapture
 import EMVKernel
+public import JSONDocument
 import MagneticStripe
 public import PaymentTerminal
 import TLV

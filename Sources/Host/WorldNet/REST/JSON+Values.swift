@@ -1,5 +1,6 @@
 import Bytes
 public import CardCapture
+import JSONDocument
 import PaymentTerminal
 
 extension JSON {

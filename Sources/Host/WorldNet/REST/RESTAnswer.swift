@@ -1,5 +1,6 @@
 import Bytes
 import CardCapture
+public import JSONDocument
 public import PaymentTerminal
 import TLV
 

@@ -1,4 +1,5 @@
 import Bytes
+public import JSONDocument
 public import PaymentTerminal
 
 /// How the terminal ended a payment that the host has decided on: an extension of the bench host.

@@ -1,5 +1,6 @@
 import Bytes
 import CardCapture
+public import JSONDocument
 public import PaymentTerminal
 
 /// Secure cards on the REST interface, which calls them credentials.

@@ -1,4 +1,5 @@
 public import CardCapture
+public import JSONDocument
 public import PaymentTerminal
 
 /// Refunds, captures and reversals on the REST interface.

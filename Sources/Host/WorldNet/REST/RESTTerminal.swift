@@ -1,4 +1,5 @@
 public import Bytes
+public import JSONDocument
 public import PaymentTerminal
 
 /// An access token, which goes with every request as `Bearer`.

@@ -1,4 +1,5 @@
 import CardCapture
+public import JSONDocument
 public import PaymentTerminal
 
 /// The list of transactions, and the other answers of the REST interface about orders.

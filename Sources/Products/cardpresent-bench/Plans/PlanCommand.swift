@@ -30,7 +30,7 @@ struct PlanOptions: ParsableArguments {
                 try InputFile.text(URL(filePath: name, relativeTo: folder).path(percentEncoded: false))
             }
         } catch {
-            throw InputError("\(InputFile.name(plan)): \(error)")
+            throw InputError(error.description(of: InputFile.name(plan)))
         }
     }
 

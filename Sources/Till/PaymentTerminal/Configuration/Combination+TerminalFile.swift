@@ -84,7 +84,7 @@ extension Combination {
     }
 
     /// Nil for a kernel without a preset.
-    var json: JSONValue? {
+    var json: JSON? {
         var document = limits.json
         document["aid"] = .hex(aid)
         document["transactionTypes"] = .list(
@@ -97,7 +97,7 @@ extension Combination {
             document["kernel"] = .object(["magstripeMode": .flag(kernel.supportsMagstripeMode)])
             document["dynamicReaderLimits"] = .list(
                 kernel.dynamicReaderLimits.map { set in
-                    .object(set.limits.json.merging(["programIdentifier": .hex(set.programIdentifier)]) { $1 })
+                    .object(sorted: set.limits.json.merging(["programIdentifier": .hex(set.programIdentifier)]) { $1 })
                 })
         case is Kernel7Configuration:
             document["preset"] = .text(Preset.unionPay.rawValue)
@@ -113,7 +113,7 @@ extension Combination {
             document["kernel"] = kernel.json
         default: return nil
         }
-        return .object(document)
+        return .object(sorted: document)
     }
 }
 
@@ -154,7 +154,7 @@ extension TransactionLimits {
         try members.takeOrNull("cvmRequiredLimit", &cvmRequiredLimit, Place.amount)
     }
 
-    fileprivate var json: [String: JSONValue] {
+    fileprivate var json: [String: JSON] {
         [
             "statusCheck": .orNull(supportsStatusCheck) { .flag($0) },
             "zeroAmount": .orNull(allowsZeroAmount) { .flag($0) },
@@ -217,12 +217,12 @@ extension Kernel2Configuration {
         try members.takeOrNull("dataStorage", &dataStorage) { place throws(DocumentError) in try DataStorage(place) }
     }
 
-    fileprivate var json: JSONValue {
-        func name(_ verification: ContactlessOutcome.Verification?) -> JSONValue {
+    fileprivate var json: JSON {
+        func name(_ verification: ContactlessOutcome.Verification?) -> JSON {
             .orNull(verification) { .name($0, ContactlessOutcome.Verification.names) }
         }
         return .object([
-            "versions": .list(versions.map(JSONValue.version)), "actionCodes": actionCodes.json,
+            "versions": .list(versions.map(JSON.version)), "actionCodes": actionCodes.json,
             "floorLimit": .amount(floorLimit),
             "transactionLimit": .amount(transactionLimit), "deviceTransactionLimit": .amount(deviceTransactionLimit),
             "cvmRequiredLimit": .amount(cvmRequiredLimit), "verificationAboveLimit": verificationAboveLimit.json,
@@ -260,9 +260,9 @@ extension Kernel4Configuration {
         }
     }
 
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSON {
         .object([
-            "versions": .list(versions.map(JSONValue.version)), "actionCodes": actionCodes.json,
+            "versions": .list(versions.map(JSON.version)), "actionCodes": actionCodes.json,
             "verificationAboveLimit": verificationAboveLimit.json,
             "verificationBelowLimit": verificationBelowLimit.json,
             "mobileVerification": .flag(supportsMobileVerification),
@@ -282,8 +282,8 @@ extension Kernel2Configuration.PhoneMessage {
             status: try members.required("status").choice(UserInterfaceRequest.Status.names))
     }
 
-    fileprivate var json: JSONValue {
-        func bits(_ number: UInt32) -> JSONValue {
+    fileprivate var json: JSON {
+        func bits(_ number: UInt32) -> JSON {
             .hex((0..<3).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
         }
         return .object([
@@ -313,9 +313,9 @@ extension RelayResistanceLimits {
         }
     }
 
-    var json: JSONValue {
-        var document = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, JSONValue.number(self[keyPath: $1])) })
+    var json: JSON {
+        var document = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, JSON.number(self[keyPath: $1])) })
         document["mismatchThreshold"] = .number(mismatchThreshold)
-        return .object(document)
+        return .object(sorted: document)
     }
 }

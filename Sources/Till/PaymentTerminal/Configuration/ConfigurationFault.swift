@@ -50,7 +50,7 @@ extension ConfigurationFault {
         case .notUTF8(let path): "\(path) is not UTF-8: save it as UTF-8"
         case .unreadable(let path): "\(path) cannot be read: check the path and its permissions"
         case .notPrivate(let path, let failure): failure.text(path)
-        case .document(let path, let error): "\(path): \(error)"
+        case .document(let path, let error): error.description(of: path)
         case .caKeys(let path, let error): "\(path): \(error)"
         case .logFolder(let path, let failure): "\(path): \(failure)"
         case .onlyInAFile: "not supported in a text: load the file, or remove the key"

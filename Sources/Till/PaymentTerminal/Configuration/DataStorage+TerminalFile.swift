@@ -24,7 +24,7 @@ extension Kernel2Configuration.DataStorage {
     }
 
     /// The document does not keep ``answer``.
-    var json: JSONValue {
+    var json: JSON {
         .object([
             "operator": .orNull(operatorIdentifier) { .hex($0) },
             "read": .list(tagsToRead.map { .text($0.description) }),
@@ -44,7 +44,7 @@ extension Kernel2Configuration.DataStorage.EnvelopeWrite {
         self = write
     }
 
-    fileprivate var json: JSONValue { .object(["tag": .text(tag.description), "value": .hex(value)]) }
+    fileprivate var json: JSON { .object(["tag": .text(tag.description), "value": .hex(value)]) }
 }
 
 extension Kernel2Configuration.DataStorage.SlotWrite {
@@ -65,7 +65,7 @@ extension Kernel2Configuration.DataStorage.SlotWrite {
         }
     }
 
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSON {
         .object([
             "data": .orNull(operatorData) { .hex($0) }, "input": .orNull(terminalInput) { .hex($0) },
             "cardInput": .orNull(cardInput) { .hex($0) }, "info": .bits(info, Info.names),
@@ -102,8 +102,8 @@ extension Place {
     }
 }
 
-extension JSONValue {
-    static func bits<Bits: OptionSet>(_ bits: Bits, _ names: [(String, Bits)]) -> JSONValue {
+extension JSON {
+    static func bits<Bits: OptionSet>(_ bits: Bits, _ names: [(String, Bits)]) -> JSON {
         .list(names.filter { bits.isSuperset(of: $0.1) }.map { .text($0.0) })
     }
 }

@@ -52,7 +52,7 @@ extension Kernel8Configuration {
         [.seePhone, .insertCard, .presentCardAgain].contains($0.1)
     }
 
-    var json: JSONValue {
+    var json: JSON {
         .object([
             "floorLimit": .amount(floorLimit), "cvmRequiredLimit": .amount(cvmRequiredLimit),
             "denialActionCode": .hex(denialActionCode.bytes), "onlineActionCode": .hex(onlineActionCode.bytes),
@@ -86,5 +86,5 @@ extension Kernel8Configuration.DataEnvelope {
         self = envelope
     }
 
-    fileprivate var json: JSONValue { .object(["number": .number(number), "value": .hex(value)]) }
+    fileprivate var json: JSON { .object(["number": .number(number), "value": .hex(value)]) }
 }

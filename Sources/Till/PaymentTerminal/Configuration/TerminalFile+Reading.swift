@@ -21,7 +21,18 @@ extension TerminalFile {
         devices: (String) throws(DocumentError) -> Terminal.DeviceList,
         paymentLog: ((LogFolder) throws(DocumentError) -> Terminal.PaymentLogFolder)? = nil
     ) throws(DocumentError) {
-        let document = try Place(parsing: text).members([
+        self = try Place.document(text) { place throws(DocumentError) in
+            try Self(place, keys: keys, exceptions: exceptions, devices: devices, paymentLog: paymentLog)
+        }
+    }
+
+    private init(
+        _ place: Place, keys: (String) throws(DocumentError) -> String,
+        exceptions: (ExceptionFileNames) throws(DocumentError) -> ExceptionFile,
+        devices: (String) throws(DocumentError) -> Terminal.DeviceList,
+        paymentLog: ((LogFolder) throws(DocumentError) -> Terminal.PaymentLogFolder)?
+    ) throws(DocumentError) {
+        let document = try place.members([
             "merchant", "terminal", "offline", "timeLimits", "responseCodes", "kernel", "applications", "contactless",
             "caKeys", "exceptions", "devices", "paymentLog", "revokedCertificates",
         ])

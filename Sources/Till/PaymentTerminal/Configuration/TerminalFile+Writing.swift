@@ -9,9 +9,9 @@ extension TerminalFile {
     /// The document with every key, including defaults, in a stable form.
     public var json: String {
         let merchant = kernel.merchant
-        var document: [String: JSONValue] = [
+        var document: [String: JSON] = [
             "merchant": .object(
-                [
+                sorted: [
                     "name": .text(terminal.merchantName), "location": .orNull(location) { .text($0) },
                     "identifier": .orNull(merchant.identifier.nonEmpty) { .text($0) },
                     "categoryCode": .number(merchant.categoryCode),
@@ -37,7 +37,7 @@ extension TerminalFile {
                     "rid": .hex($0.rid), "caKeyIndex": .hex([$0.caKeyIndex]), "serialNumber": .hex($0.serialNumber),
                 ])
             })
-        return JSONValue.object(document).formatted
+        return JSON.object(sorted: document).formatted
     }
 
     /// The text after the merchant's name in tag `9F4E`.
@@ -49,8 +49,8 @@ extension TerminalFile {
 }
 
 extension Terminal.Configuration {
-    fileprivate func json(_ kernel: TerminalConfiguration) -> JSONValue {
-        let signature: JSONValue =
+    fileprivate func json(_ kernel: TerminalConfiguration) -> JSON {
+        let signature: JSON =
             switch signature {
             case .onPaper: .text("onPaper")
             case .captured(isVerified: false): .text("captured")
@@ -69,7 +69,7 @@ extension Terminal.Configuration {
 }
 
 extension OfflinePolicy {
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSON {
         let deferred = deferredAuthorization.intersection(Self.deferrable)
         return .object([
             "maximumCount": .number(maximumCount), "maximumAmount": .orNull(maximumAmount) { .amount($0) },
@@ -82,9 +82,9 @@ extension OfflinePolicy {
 }
 
 extension TimeLimits {
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSON {
         .object(
-            Dictionary(
+            sorted: Dictionary(
                 uniqueKeysWithValues: Self.names.map { name, path in
                     let (seconds, attoseconds) = self[keyPath: path].components
                     return (name, .number(seconds * 1000 + attoseconds / 1_000_000_000_000_000))
@@ -93,7 +93,7 @@ extension TimeLimits {
 }
 
 extension ResponseCodes {
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSON {
         .object([
             "approving": .list(approving.sorted().map { .text($0) }),
             "referral": .list(referral.sorted().map { .text($0) }),
@@ -102,9 +102,9 @@ extension ResponseCodes {
 }
 
 extension TerminalConfiguration {
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSON {
         .object(
-            [
+            sorted: [
                 "type": .hex([type.rawValue]), "capabilities": capabilities.json,
                 "additionalCapabilities": additionalCapabilities.json,
                 "allowsPlaintextOfflinePIN": .flag(allowsPlaintextOfflinePIN),
@@ -114,7 +114,7 @@ extension TerminalConfiguration {
                 "emptyCandidateListEntryMode": .name(emptyCandidateListEntryMode, Fallback.EntryMode.names),
                 "interfaceDeviceSerialNumber": .orNull(merchant.interfaceDeviceSerialNumber.nonEmpty) { .text($0) },
                 "additionalData": .object(
-                    Dictionary(
+                    sorted: Dictionary(
                         additionalData.tags.map { ($0.description, .hex(additionalData[$0] ?? [])) },
                         uniquingKeysWith: { $1 })),
             ].withoutNulls)
@@ -122,10 +122,10 @@ extension TerminalConfiguration {
 }
 
 extension ApplicationConfiguration {
-    fileprivate var json: JSONValue {
+    fileprivate var json: JSON {
         .object([
             "aid": .hex(aid), "matchesPartially": .flag(matchesPartially),
-            "versions": .list(versions.map(JSONValue.version)),
+            "versions": .list(versions.map(JSON.version)),
             "actionCodes": actionCodes.json,
             "floorLimit": .number(floorLimit),
             "randomSelection": .object([
@@ -141,12 +141,12 @@ extension ApplicationConfiguration {
 }
 
 extension ActionCodes {
-    var json: JSONValue { .object(["denial": denial.json, "online": online.json, "default": self.default.json]) }
+    var json: JSON { .object(["denial": denial.json, "online": online.json, "default": self.default.json]) }
 }
 
-extension JSONValue {
+extension JSON {
     /// Tag `9F09`.
-    static func version(_ version: UInt16) -> JSONValue {
+    static func version(_ version: UInt16) -> JSON {
         .hex([UInt8(truncatingIfNeeded: version >> 8), UInt8(truncatingIfNeeded: version)])
     }
 }
@@ -155,7 +155,7 @@ extension String {
     fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }
 
-extension [String: JSONValue] {
+extension [String: JSON] {
     /// For keys that have a default and do not accept null.
     fileprivate var withoutNulls: Self { filter { $0.value != .null } }
 }

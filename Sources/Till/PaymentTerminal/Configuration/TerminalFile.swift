@@ -143,9 +143,9 @@ extension Place {
     }
 }
 
-extension JSONValue {
+extension JSON {
     /// A limit in minor units; one of more than 12 digits is written as the maximum.
-    static func amount(_ limit: some FixedWidthInteger) -> JSONValue {
+    static func amount(_ limit: some FixedWidthInteger) -> JSON {
         let written: Int = min(Int(clamping: limit), maximumAmount)
         return .number(written)
     }

@@ -142,8 +142,11 @@ extension Terminal.DeviceList {
     ///
     /// - Throws: `DocumentError` with the place of the error.
     public init(parsing text: String) throws(DocumentError) {
-        let members = try Place(parsing: text).members(["readers"])
-        readers = try members.required("readers").list { place throws(DocumentError) in try Reader(place) }
+        readers = try Place.document(text) { document throws(DocumentError) in
+            try document.members(["readers"]).required("readers").list { place throws(DocumentError) in
+                try Reader(place)
+            }
+        }
     }
 
     /// Reads a file with such a document, of at most 1 MiB.

@@ -1,7 +1,7 @@
 public import Bytes
 
-/// A JSON value (RFC 8259). A number is kept as it is written, so that an amount is never a binary
-/// fraction.
+/// A JSON value (RFC 8259): of files that people write, of gateways, of documents. A number is kept
+/// as it is written, so that an amount is never a binary fraction.
 public indirect enum JSON: Sendable, Equatable {
     case null
     case flag(Bool)
@@ -22,9 +22,17 @@ public indirect enum JSON: Sendable, Equatable {
         }
     }
 
+    /// A whole number.
+    public static func number(_ value: some BinaryInteger) -> JSON { .number(String(value)) }
+
     /// The members whose value is not nil, in the order given.
     public static func object(_ members: KeyValuePairs<String, JSON?>) -> JSON {
         .object(members.compactMap { name, value in value.map { Member(name, $0) } })
+    }
+
+    /// The members in alphabetical order of their names.
+    package static func object(sorted members: [String: JSON]) -> JSON {
+        .object(members.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) })
     }
 
     /// The member of an object; nil if it is not there or null.
@@ -65,8 +73,16 @@ extension JSON {
         var bytes: [UInt8] = []
         // So that the array does not move while it grows, and leaves no copy behind.
         bytes.reserveCapacity(largestCount)
-        write(to: &bytes)
+        write(to: &bytes, indent: nil)
         return bytes
+    }
+
+    /// For people: indented, with the members of each object in alphabetical order, and with a line
+    /// feed at the end.
+    package var formatted: String {
+        var bytes: [UInt8] = []
+        write(to: &bytes, indent: 0)
+        return String(decoding: bytes, as: UTF8.self) + "\n"
     }
 
     /// As many bytes as the document has at the most.
@@ -85,7 +101,9 @@ extension JSON {
     /// Every byte may be written as `\u00xx`.
     private static func largestCount(ofText count: Int) -> Int { 2 + 6 * count }
 
-    private func write(to bytes: inout [UInt8]) {
+    /// - Parameter indent: The level of the line that the value begins in; nil for a document
+    ///   without white space.
+    private func write(to bytes: inout [UInt8], indent: Int?) {
         switch self {
         case .null: bytes += "null".utf8
         case .flag(let flag): bytes += (flag ? "true" : "false").utf8
@@ -98,22 +116,37 @@ extension JSON {
             }
             bytes += "\"".utf8
         case .list(let list):
-            bytes += "[".utf8
-            for (index, value) in list.enumerated() {
-                if index > 0 { bytes += ",".utf8 }
-                value.write(to: &bytes)
+            Self.write(list, between: ("[", "]"), to: &bytes, indent) { value, bytes, indent in
+                value.write(to: &bytes, indent: indent)
             }
-            bytes += "]".utf8
         case .object(let members):
-            bytes += "{".utf8
-            for (index, member) in members.enumerated() {
-                if index > 0 { bytes += ",".utf8 }
+            let ordered = indent == nil ? members : members.sorted { $0.name < $1.name }
+            Self.write(ordered, between: ("{", "}"), to: &bytes, indent) { member, bytes, indent in
                 Self.quote(member.name, to: &bytes)
-                bytes += ":".utf8
-                member.value.write(to: &bytes)
+                bytes += (indent == nil ? ":" : " : ").utf8
+                member.value.write(to: &bytes, indent: indent)
             }
-            bytes += "}".utf8
         }
+    }
+
+    private static func write<Element>(
+        _ elements: [Element], between brackets: (String, String), to bytes: inout [UInt8], _ indent: Int?,
+        _ write: (Element, inout [UInt8], Int?) -> Void
+    ) {
+        func begin(_ level: Int?) {
+            guard let level else { return }
+            bytes += ("\n" + String(repeating: "  ", count: level)).utf8
+        }
+        bytes += brackets.0.utf8
+        // ordered: levels are counted from zero, and nest at most as deeply as memory does
+        let inner = indent.map { $0 + 1 }
+        for (index, element) in elements.enumerated() {
+            if index > 0 { bytes += ",".utf8 }
+            begin(inner)
+            write(element, &bytes, inner)
+        }
+        if !elements.isEmpty { begin(indent) }
+        bytes += brackets.1.utf8
     }
 
     private static func quote(_ text: String, to bytes: inout [UInt8]) {

@@ -2,9 +2,8 @@ import Testing
 
 @testable import WorldNet
 
-@Suite("Parsing of the gateway's XML and JSON") struct DocumentTests {
+@Suite("Parsing of the gateway's XML") struct DocumentTests {
     private func xml(_ text: String) throws -> XMLElement { try XMLElement(parsing: Array(text.utf8)) }
-    private func json(_ text: String) throws -> JSON { try JSON(parsing: Array(text.utf8)) }
 
     @Test("XML 1.0: references, CDATA, comments, attributes, line ends") func readsXML() throws {
         let root = try xml(
@@ -18,7 +17,6 @@ import Testing
     @Test("texts survive the way out and back", arguments: ["", "a < b && c > \"d\"", "Grüße, 日本\r\n\tx", "]]>"])
     func roundTrip(_ text: String) throws {
         #expect(try XMLElement(parsing: XMLElement("A", attributes: ["N": text], text: text).document).text == text)
-        #expect(try JSON(parsing: JSON.text(text).document) == .text(text))
     }
 
     @Test(
@@ -30,7 +28,7 @@ import Testing
             "<A>&#+65;</A>",
         ])
     func refusesXML(_ text: String) {
-        #expect(throws: DocumentError.self) { try xml(text) }
+        #expect(throws: XMLError.self) { try xml(text) }
     }
 
     @Test(
@@ -40,43 +38,21 @@ import Testing
             "<a:A xmlns:a='x'/>",
         ])
     func unsupportedXML(_ text: String) {
-        #expect(throws: DocumentError.self) { try xml(text) }
+        #expect(throws: XMLError.self) { try xml(text) }
     }
 
     @Test("A document is bounded in depth and size") func bounds() {
-        #expect(throws: DocumentError.tooDeep) { try xml(String(repeating: "<A>", count: 9)) }
-        #expect(throws: DocumentError.tooDeep) { try json(String(repeating: "[", count: 33)) }
-        #expect(throws: DocumentError.tooLarge) { try XMLElement(parsing: [UInt8](repeating: 0x20, count: 65_537)) }
-        #expect(throws: DocumentError.tooLarge) { try JSON(parsing: [UInt8](repeating: 0x20, count: 1_048_577)) }
-        #expect(throws: DocumentError.notUTF8) {
+        #expect(throws: XMLError.tooDeep) { try xml(String(repeating: "<A>", count: 9)) }
+        #expect(throws: XMLError.tooLarge) { try XMLElement(parsing: [UInt8](repeating: 0x20, count: 65_537)) }
+        #expect(throws: XMLError.notUTF8) {
             try XMLElement(parsing: Array("<A>".utf8) + [0xFF] + Array("</A>".utf8))
         }
-        #expect(throws: DocumentError.notUTF8) { try JSON(parsing: [0x22, 0xC0, 0x80, 0x22]) }
-    }
-
-    @Test("RFC 8259: values, escapes, surrogates; numbers as they are written") func readsJSON() throws {
-        let value = try json(" {\"a\": [1, -0.50, 2e3, true, false, null], \"b\\u00e9\\uD83D\\uDE00\\n\\/\": \"x\"} ")
-        #expect(value["a"]?.list == [.number("1"), .number("-0.50"), .number("2e3"), .flag(true), .flag(false), .null])
-        #expect(value["bé😀\n/"]?.text == "x")
-    }
-
-    @Test(
-        "what is no JSON",
-        arguments: [
-            "", "{", "[1,]", "{\"a\":1,}", "{\"a\" 1}", "{a:1}", "01", "1.", ".5", "+1", "1e", "-", "nul", "\"\\x\"",
-            "\"\\uD800\"",
-            "\"\\u12\"",
-            "\"a", "\"\t\"", "{} {}", "{\"a\":1,\"a\":2}", "'a'", "\"\\u+123\"",
-        ])
-    func refusesJSON(_ text: String) {
-        #expect(throws: DocumentError.self) { try json(text) }
     }
 
     @Test("nothing of a document is printed") func descriptions() throws {
         let element = try xml("<A><CARDNUMBER>4111111111111111</CARDNUMBER></A>")
-        let value = try json("{\"cardNumber\": \"4111111111111111\"}")
-        var printed = "\(element) \(value)"
-        dump((element, value), to: &printed)
+        var printed = "\(element)"
+        dump(element, to: &printed)
         #expect(!printed.contains("4111"))
     }
 }
