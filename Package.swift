@@ -108,7 +108,7 @@ let readers = capture + ["DeviceIO", "CardReaders"]
 let till = capture + ["JSONDocument", "PaymentTerminal"]
 let logs: [Target.Dependency] = ["TraceImport", "EMVReplay", "EMVExplanation", "CardInspection", "CardProfiles"]
 /// A virtual card, and the bench host behind a till with any reader.
-let bench = till + readers + ["Kernels", "VirtualCard", "BenchHost"]
+let bench = till + readers + ["Kernels", "VirtualCard", "BenchHost", "TerminalFiles"]
 /// What tests hold to a kernel.
 let cards: [Target.Dependency] = ["VirtualCard", "KernelDoubles"]
 
@@ -118,7 +118,7 @@ let cards: [Target.Dependency] = ["VirtualCard", "KernelDoubles"]
 let modules = [
     "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
     "Contactless", "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard",
-    "CardProfiles", "CardInspection", "PaymentTerminal",
+    "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalFiles",
 ]
 
 let libraries = [
@@ -178,19 +178,21 @@ let package = Package(
         library("EMVReplay", in: .bench, kernels),
         // Floor 8
         library("CardReaders", in: .device, capture + ["DeviceIO"]),
-        library("PaymentTerminal", in: .till, capture + ["CZlib", "JSONDocument", "Kernels"]),
+        library("PaymentTerminal", in: .till, capture + ["CZlib", "JSONDocument"]),
         library("EMVExplanation", in: .bench, kernels + ["EMVReplay"]),
         // Floor 9
         library("DeviceSupply", in: .device, readers + ["CLibZip", "JSONDocument"]),
         library("TerminalJournal", in: .store, till + ["SealedStore"] + grdb),
         library("WorldNet", in: .host, till),
+        library("TerminalFiles", in: .till, till + ["Kernels"]),
         library("BenchHost", in: .host, till + ["SealedStore", "VirtualCard"] + grdb),
         // Floor 10
-        library("Gateways", in: .host, till + ["WorldNet"] + client),
+        library("Gateways", in: .host, till + ["WorldNet", "TerminalFiles"] + client),
         library("BenchHostServer", in: .service, till + ["BenchHost", "WorldNet"] + server),
         library("CardBench", in: .products, bench + logs),
         // Floor 11
-        library("CardPresent", in: .products, till + readers + ["Kernels", "TerminalJournal"] + gateways),
+        library(
+            "CardPresent", in: .products, till + readers + ["Kernels", "TerminalFiles", "TerminalJournal"] + gateways),
         // Floor 12: what commands share
         cLibrary("CProcessSecrecy", in: "Sources/Products"),
         cLibrary("CWorkerProcess", in: "Sources/Products"),
@@ -203,7 +205,7 @@ let package = Package(
             emv + ["JSONDocument", "VirtualCard", "CardProfiles", "Console"] + argumentParser),
         library("Reports", in: .products, kernels + logs + ["CardCapture", "Console"]),
         // Floor 15
-        command("cardpresent", till + logs + ["VirtualCard", "Console", "Reports"] + argumentParser),
+        command("cardpresent", till + logs + ["TerminalFiles", "VirtualCard", "Console", "Reports"] + argumentParser),
         command(
             "cardpresent-bench",
             bench + logs
@@ -267,7 +269,7 @@ let package = Package(
             "CardReadersTests",
             kernels + readers + cards + ["CardModels", "ProcessMemory", "MessageBus", "ReaderDoubles"]),
         tests("DeviceSupplyTests", readers + ["JSONDocument", "DeviceSupply", "ReaderDoubles"]),
-        tests("PaymentTerminalTests", till + ["Kernels", "PaymentDoubles"], exclude: ["Golden"]),
+        tests("PaymentTerminalTests", till + ["Kernels", "TerminalFiles", "PaymentDoubles"], exclude: ["Golden"]),
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
         tests("BenchHostTests", bench + cards + ["SealedStore", "TerminalJournal", "PaymentDoubles"] + grdb),
         tests("WorldNetTests", till + ["WorldNet"]),
@@ -283,7 +285,7 @@ let package = Package(
             till + ["VirtualCard", "Console", "Reports", "ReaderDoubles", "SeededNumbers", "worker-lane"]
                 + ["cardpresent", "cardpresent-bench", "cardpresent-host"]),
         tests("CrashTests", ["crash-lane"], copying: ["disk_fault.c"]),
-        tests("CardPresentTests", till + readers + ["CardBench", "CardPresent", "ReaderDoubles"]),
+        tests("CardPresentTests", till + readers + ["TerminalFiles", "CardBench", "CardPresent", "ReaderDoubles"]),
         tests(
             "DocumentationTests", kernels + cards + ["CardBench", "CardPresent", "VirtualTap"],
             exclude: ["ReplacedSDKs"]),

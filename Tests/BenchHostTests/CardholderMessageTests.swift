@@ -7,6 +7,7 @@ import EMVKernel
 import PaymentTerminal
 import Synchronization
 import TLV
+import TerminalFiles
 import Testing
 import VirtualCard
 

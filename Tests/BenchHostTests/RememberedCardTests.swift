@@ -8,6 +8,7 @@ import KernelDoubles
 import PaymentDoubles
 import PaymentTerminal
 import TLV
+import TerminalFiles
 import Testing
 import VirtualCard
 

@@ -8,6 +8,7 @@ import KernelDoubles
 import PaymentTerminal
 import SmartCard
 import TLV
+import TerminalFiles
 import Testing
 import VirtualCard
 

@@ -8,6 +8,7 @@ import EMVKernel
 import JSONDocument
 import PaymentTerminal
 import TLV
+import TerminalFiles
 import Testing
 import VirtualCard
 

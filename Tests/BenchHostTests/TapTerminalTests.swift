@@ -10,6 +10,7 @@ import PaymentTerminal
 import SmartCard
 import Synchronization
 import TLV
+import TerminalFiles
 import Testing
 import VirtualCard
 

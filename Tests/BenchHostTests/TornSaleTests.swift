@@ -11,6 +11,7 @@ import PaymentTerminal
 import SmartCard
 import Synchronization
 import TLV
+import TerminalFiles
 import TerminalJournal
 import Testing
 import VirtualCard

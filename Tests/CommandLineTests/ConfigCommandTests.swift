@@ -28,7 +28,7 @@ import Testing
             (#""EUR","#, #""EUR",,"#, 3, "terminal.currency: a key in double quotes is missing here"),
             (#""A""#, #""A", "color": 1"#, 2, "merchant.color: unknown key"),
         ])
-    func error(_ right: String, _ wrong: String, _ line: Int, _ message: String) async throws {
+    func error(_ right: String, _ wrong: String, line: Int, message: String) async throws {
         try await inWorkspace { place in
             let text = """
                 {

@@ -28,7 +28,7 @@ import Testing
             ("{} {}", .moreThanOneValue, 1, 4), ("'a'", .singleQuote, 1, 1), ("{'a': 1}", .singleQuote, 1, 2),
             ("[1] // one", .moreThanOneValue, 1, 5), ("[/* one */ 1]", .comment, 1, 2), ("{# one\n}", .comment, 1, 2),
         ] as [(String, JSONError.Fault, Int, Int)])
-    func faults(_ text: String, _ fault: JSONError.Fault, _ line: Int, _ column: Int) {
+    func faults(_ text: String, _ fault: JSONError.Fault, line: Int, column: Int) {
         let expected = JSONError(fault: fault, position: DocumentError.Position(line: line, column: column))
         #expect(throws: expected) { try json(text) }
     }

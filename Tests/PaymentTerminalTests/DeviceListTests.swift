@@ -3,6 +3,7 @@ import CardCapture
 import Foundation
 import JSONDocument
 import PaymentTerminal
+import TerminalFiles
 import Testing
 
 @Suite("A list of devices enables readers and refuses cards") struct DeviceListTests {

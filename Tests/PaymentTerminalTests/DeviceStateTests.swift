@@ -4,6 +4,7 @@ import EMVKernel
 import Kernels
 import PaymentTerminal
 import SmartCard
+import TerminalFiles
 import Testing
 
 @Suite struct DeviceStateTests {

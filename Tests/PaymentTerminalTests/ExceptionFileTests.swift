@@ -3,6 +3,7 @@ import CardCapture
 import Foundation
 import JSONDocument
 import PaymentTerminal
+import TerminalFiles
 import Testing
 
 @Suite("Exception files list cards by keyed hashes") struct ExceptionFileTests {

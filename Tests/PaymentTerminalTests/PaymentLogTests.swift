@@ -2,6 +2,7 @@ import CardCapture
 import Foundation
 import JSONDocument
 import PaymentTerminal
+import TerminalFiles
 import Testing
 
 /// The logs of operations, as files.

@@ -7,6 +7,7 @@ import JSONDocument
 import Kernels
 import PaymentTerminal
 import TLV
+import TerminalFiles
 import Testing
 
 @Suite struct TerminalFileTests {

@@ -10,4 +10,20 @@ extension Tag {
     package static let requestedOperator: Tag = 0x9F5C
     /// POS cardholder interaction information.
     package static let cardholderInteraction: Tag = 0xDF4B
+    package static let storageCardData: Tag = 0x9F54
+    package static let storageSummary1: Tag = 0x9F7D
+    package static let storageSummaryStatus: Tag = 0xDF810B
+    package static let postWriteStatus: Tag = 0xDF810E
+    package static let preWriteStatus: Tag = 0xDF810F
+}
+
+extension DataElements {
+    /// The tags of what a tap has read and written: the slot's data set, its DS summary 1, the data
+    /// envelopes, DS summary status, post- and pre-GENERATE AC PUT DATA status (EMV Contactless
+    /// Book C-2, annex A). Empty for a tap of a terminal without data storage.
+    package var storageResultTags: [Tag] {
+        guard contains(.storageSummaryStatus) else { return [] }
+        return [.storageCardData, .storageSummary1] + (0x9F70...0x9F79).map { Tag(rawValue: $0) }
+            + [.storageSummaryStatus, .postWriteStatus, .preWriteStatus]
+    }
 }

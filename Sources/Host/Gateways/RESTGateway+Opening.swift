@@ -1,4 +1,5 @@
 public import PaymentTerminal
+public import TerminalFiles
 
 /// How an application opens the gateway: with secrets from files, over HTTP.
 extension RESTGateway {

@@ -1,5 +1,6 @@
 public import CardCapture
 public import PaymentTerminal
+public import TerminalFiles
 
 /// How an application opens the gateway: with secrets from files, over HTTP.
 extension XMLGateway {

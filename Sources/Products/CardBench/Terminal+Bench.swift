@@ -3,6 +3,7 @@ private import CardCapture
 private import CardReaders
 public import EMVKernel
 public import PaymentTerminal
+import TerminalFiles
 public import VirtualCard
 
 extension Terminal {

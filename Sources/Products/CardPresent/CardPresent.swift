@@ -8,6 +8,7 @@
 @_exported public import EMVKernel
 @_exported public import Kernels
 @_exported public import PaymentTerminal
+@_exported public import TerminalFiles
 @_exported public import TerminalJournal
 
 @_exported public import struct CardCryptography.AESKey

@@ -4,6 +4,7 @@ public import Contactless
 private import DeviceIO
 public import EMVKernel
 public import PaymentTerminal
+import TerminalFiles
 
 extension Terminal {
     /// Opens a reader that was found, asks it who it is where its protocol can, and takes it for

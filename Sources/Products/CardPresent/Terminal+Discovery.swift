@@ -4,6 +4,7 @@ public import Contactless
 private import DeviceIO
 public import EMVKernel
 public import PaymentTerminal
+import TerminalFiles
 
 extension Terminal {
     /// Looks for readers for some time: those that are there, those that are plugged in meanwhile,

@@ -16,6 +16,7 @@ import PaymentTerminal
 import SmartCard
 import Synchronization
 import TLV
+import TerminalFiles
 import TerminalJournal
 import VirtualCard
 

@@ -6,6 +6,7 @@ import FoundationEssentials
 import JSONDocument
 import PaymentTerminal
 import Reports
+import TerminalFiles
 
 /// The common options of the commands for sales and secure cards.
 struct BenchOptions: ParsableArguments {

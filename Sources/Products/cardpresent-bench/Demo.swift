@@ -10,6 +10,7 @@ import PaymentTerminal
 import Reports
 import SmartCard
 import TLV
+import TerminalFiles
 import VirtualCard
 
 /// The demo: each act performs an operation of a shop, and records whether the result is as

@@ -5,6 +5,7 @@ import Foundation
 import PaymentTerminal
 import SmartCard
 import Synchronization
+import TerminalFiles
 
 /// What the reader of a lane reported: the kernel's steps with their times, and the APDUs.
 final class LaneLog: Sendable {

@@ -9,6 +9,7 @@ import EMVReplay
 import PaymentTerminal
 import SmartCard
 import TLV
+import TerminalFiles
 
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import BenchSetup
 import Console
 import PaymentTerminal
 import TLV
+import TerminalFiles
 
 struct SaleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

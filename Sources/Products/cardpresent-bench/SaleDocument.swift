@@ -45,7 +45,7 @@ extension PaymentResponse {
     var storedOnCard: [(tag: Tag, value: String)] {
         guard let emvTags, let bytes = try? [UInt8](hex: emvTags), let elements = try? DataElements(parsing: bytes)
         else { return [] }
-        return Kernel2Configuration.DataStorage.resultTags(in: elements).compactMap { tag in
+        return elements.storageResultTags.compactMap { tag in
             elements[tag].map { (tag, CardNumberScan.maskedHex($0)) }
         }
     }

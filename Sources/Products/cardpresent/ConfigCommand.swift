@@ -5,6 +5,7 @@ import Console
 import EMVKernel
 import JSONDocument
 import PaymentTerminal
+import TerminalFiles
 
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,9 @@
 public import CardCapture
 
+/// What a terminal can be made from in place of a configuration: such as a file, which also has
+/// kernels for plain readers.
+package protocol TerminalOrigin: Sendable {}
+
 /// A point of sale with a reader and a host, and one operation at a time.
 ///
 /// An operation is refused as busy while another one runs. Each step of a payment is in the journal
@@ -12,8 +16,8 @@ public actor Terminal {
 
     /// The original configuration, which never changes.
     public nonisolated let configuration: Configuration
-    /// The default kernels of plain readers; nil for a terminal without a file.
-    package nonisolated let file: TerminalFile?
+    /// What the terminal was made from, if that has more than its configuration.
+    package nonisolated let origin: (any TerminalOrigin)?
     let host: any PaymentHost
     let journal: any TransactionJournal
     package nonisolated let clock: @Sendable () -> Timestamp
@@ -33,20 +37,6 @@ public actor Terminal {
     var history = CardHistory()
     var tidying: Task<Void, Never>?
 
-    /// A terminal with the configuration of a file. Plain readers run the kernels of the file.
-    ///
-    /// - Parameters:
-    ///   - host: Who decides on payments, in production a gateway.
-    ///   - journal: What the terminal is about to do and owes the host; in production one on a
-    ///     disk.
-    ///   - clock: Tells the time that goes to hosts, cards and receipts.
-    public init(
-        _ file: TerminalFile, host: any PaymentHost, journal: any TransactionJournal,
-        clock: @escaping @Sendable () -> Timestamp = Timestamp.now
-    ) {
-        self.init(configuration: file.terminal, file: file, host: host, journal: journal, clock: clock)
-    }
-
     /// A terminal without a file: the kernels are passed when a plain reader is connected.
     ///
     /// - Parameters:
@@ -58,15 +48,15 @@ public actor Terminal {
         configuration: Configuration, host: any PaymentHost, journal: any TransactionJournal,
         clock: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) {
-        self.init(configuration: configuration, file: nil, host: host, journal: journal, clock: clock)
+        self.init(configuration: configuration, origin: nil, host: host, journal: journal, clock: clock)
     }
 
-    private init(
-        configuration: Configuration, file: TerminalFile?, host: any PaymentHost, journal: any TransactionJournal,
-        clock: @escaping @Sendable () -> Timestamp
+    package init(
+        configuration: Configuration, origin: (any TerminalOrigin)?, host: any PaymentHost,
+        journal: any TransactionJournal, clock: @escaping @Sendable () -> Timestamp
     ) {
         self.configuration = configuration
-        self.file = file
+        self.origin = origin
         self.host = host
         self.journal = journal
         self.clock = clock

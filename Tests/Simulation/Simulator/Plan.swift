@@ -2,6 +2,7 @@ internal import Bytes
 internal import CSimulation
 internal import CardCapture
 internal import PaymentTerminal
+internal import TerminalFiles
 
 /// What stands around the terminal in a run, and what its journal begins with.
 extension Scenario {

@@ -10,6 +10,7 @@ import KernelDoubles
 import PaymentTerminal
 import SmartCard
 import TLV
+import TerminalFiles
 import TerminalJournal
 import VirtualCard
 

@@ -10,6 +10,7 @@ import Gateways
 import KernelDoubles
 import Kernels
 import PaymentTerminal
+import TerminalFiles
 import TerminalJournal
 
 /// A sale as a shop makes it: a reader on a serial port, our kernels, a journal in a file, a

@@ -45,7 +45,7 @@ extension Terminal {
         }
 
         /// - Parameter isCreated: False to check the folder alone, which may be missing then.
-        init(path: String, maximumCount: Int, isCreated: Bool) throws(Failure) {
+        package init(path: String, maximumCount: Int, isCreated: Bool) throws(Failure) {
             self.path = path
             self.maximumCount = max(maximumCount, 1)
             if isCreated {

@@ -16,7 +16,9 @@ public struct OfflinePolicy: Sendable, Equatable {
     /// stay below the floor limit (EMV 4.4 Book 3, 10.6.1); nil, the default, remembers nothing.
     public var splitSaleHours: Int?
 
-    static let deferrable: Set<CapturedCard.EntryMode> = [.keyed, .stripeFallback, .magneticStripe, .contactlessStripe]
+    package static let deferrable: Set<CapturedCard.EntryMode> = [
+        .keyed, .stripeFallback, .magneticStripe, .contactlessStripe,
+    ]
 
     /// By default up to 100 payments of any amount that
     /// chips approved, and no deferred authorization.

@@ -1,7 +1,6 @@
 private import Bytes
 import CardCapture
 private import EMVKernel
-private import Kernels
 private import TLV
 
 extension Terminal {
@@ -113,7 +112,7 @@ extension Terminal {
 
 extension ChipData {
     fileprivate var responseTags: [UInt8] {
-        HostMessage.advice.field55(elements, requested: Kernel2Configuration.DataStorage.resultTags(in: elements))
+        HostMessage.advice.field55(elements, requested: elements.storageResultTags)
     }
 }
 

@@ -29,15 +29,6 @@ extension Kernel2Configuration {
         /// number: do not keep it.
         public var answer: (@Sendable (DataElements) -> Writes)?
 
-        /// The tags of what a tap has read and written: the slot's data set, its DS summary 1, the
-        /// data envelopes, DS summary status, post- and pre-GENERATE AC PUT DATA status. Empty for
-        /// a tap of a terminal without data storage.
-        package static func resultTags(in elements: DataElements) -> [Tag] {
-            guard elements.contains(.storageSummaryStatus) else { return [] }
-            return [.storageCardData, .storageSummary1] + EnvelopeWrite.tags.map { Tag(rawValue: $0) }
-                + [.storageSummaryStatus, .postWriteStatus, .preWriteStatus]
-        }
-
         /// Reads the slot of the operator, and writes nothing.
         public init(
             operatorIdentifier: [UInt8]? = nil, tagsToRead: [Tag] = [], writes: Writes = Writes(),

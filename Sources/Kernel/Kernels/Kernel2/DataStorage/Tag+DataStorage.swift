@@ -10,8 +10,6 @@ extension Tag {
     static let slotAvailability: Tag = 0x9F5F
     static let slotManagement: Tag = 0x9F6F
     static let storageUnpredictableNumber: Tag = 0x9F7F
-    static let storageCardData: Tag = 0x9F54
-    static let storageSummary1: Tag = 0x9F7D
     /// Under the card's signature.
     static let storageSummary2: Tag = 0xDF8101
     static let storageSummary3: Tag = 0xDF8102
@@ -30,9 +28,6 @@ extension Tag {
 
     // MARK: The kernel's
 
-    static let storageSummaryStatus: Tag = 0xDF810B
-    static let postWriteStatus: Tag = 0xDF810E
-    static let preWriteStatus: Tag = 0xDF810F
     static let kernel2ErrorIndication: Tag = 0xDF8115
     static let storageStatus: Tag = 0xDF8128
 }

@@ -3,6 +3,7 @@ import CardCapture
 import Contactless
 import EMVKernel
 import JSONDocument
+import PaymentTerminal
 package import TLV
 
 // The names of values in the document. Bits have the names of the code; they are those of EMV 4.4

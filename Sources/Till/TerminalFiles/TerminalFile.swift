@@ -3,10 +3,11 @@ public import Contactless
 public import EMVKernel
 private import FoundationEssentials
 public import JSONDocument
+public import PaymentTerminal
 
 /// The configuration of a terminal as one JSON document (docs/terminal-file.md): the merchant, the
 /// accepted payments, and the configuration of our kernels over plain readers.
-public struct TerminalFile: Sendable {
+public struct TerminalFile: Sendable, TerminalOrigin {
     /// The configuration of the terminal itself.
     public var terminal: Terminal.Configuration
     /// The configuration of our kernel over a plain chip reader.
@@ -103,31 +104,6 @@ extension TerminalFile {
 
     /// A document with a hundred applications has 50 kB, a file with all published CA keys 100 kB.
     private static let maximumSize: UInt64 = 1 << 20
-}
-
-/// A file that a configuration refers to, checked before it is read.
-struct ConfigurationFile {
-    let path: String
-    /// The place of the path in the document; empty for the document itself.
-    let place: String
-    /// In bytes.
-    let maximumSize: UInt64
-
-    /// - Throws: `DocumentError` if it is not a file, is too large, or is not UTF-8.
-    func text() throws(DocumentError) -> String {
-        guard let status = FileStatus(path: path) else { throw unreadable }
-        guard status.isRegular else { throw DocumentError(place, ConfigurationFault.notAFile(path)) }
-        guard status.size <= maximumSize else {
-            throw DocumentError(place, ConfigurationFault.tooLarge(path, maximum: maximumSize))
-        }
-        guard let contents = FileManager.default.contents(atPath: path) else { throw unreadable }
-        guard let text = String(validating: contents, as: UTF8.self) else {
-            throw DocumentError(place, ConfigurationFault.notUTF8(path))
-        }
-        return text
-    }
-
-    private var unreadable: DocumentError { DocumentError(place, ConfigurationFault.unreadable(path)) }
 }
 
 // Limits in minor units of the terminal's currency: at most the 12 digits of an amount (EMV Book 3,

@@ -1,8 +1,26 @@
 public import CardCapture
 public import Contactless
 public import EMVKernel
+public import PaymentTerminal
 
 extension Terminal {
+    /// The default kernels of plain readers; nil for a terminal without a file.
+    package nonisolated var file: TerminalFile? { origin as? TerminalFile }
+
+    /// A terminal with the configuration of a file. Plain readers run the kernels of the file.
+    ///
+    /// - Parameters:
+    ///   - host: Who decides on payments, in production a gateway.
+    ///   - journal: What the terminal is about to do and owes the host; in production one on a
+    ///     disk.
+    ///   - clock: Tells the time that goes to hosts, cards and receipts.
+    public init(
+        _ file: TerminalFile, host: any PaymentHost, journal: any TransactionJournal,
+        clock: @escaping @Sendable () -> Timestamp = Timestamp.now
+    ) {
+        self.init(configuration: file.terminal, origin: file, host: host, journal: journal, clock: clock)
+    }
+
     /// Connects a plain chip reader, with our kernels over it. Choices of the cardholder become
     /// events of this terminal.
     ///

@@ -1,6 +1,7 @@
 import Contactless
 import JSONDocument
 import Kernels
+import PaymentTerminal
 import TLV
 
 extension Kernel8Configuration {

@@ -1,6 +1,7 @@
 import Bytes
 import JSONDocument
 import Kernels
+import PaymentTerminal
 import TLV
 
 extension Kernel2Configuration.DataStorage {

@@ -3,6 +3,7 @@ import Contactless
 import EMVKernel
 import JSONDocument
 import Kernels
+import PaymentTerminal
 import TLV
 
 // The combinations of an application and a kernel in the document (EMV Contactless Book A, 5.2).

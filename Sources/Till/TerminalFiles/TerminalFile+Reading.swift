@@ -4,6 +4,7 @@ private import CardCryptography
 private import Contactless
 import EMVKernel
 public import JSONDocument
+public import PaymentTerminal
 private import TLV
 
 extension TerminalFile {

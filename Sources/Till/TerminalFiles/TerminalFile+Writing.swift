@@ -3,6 +3,7 @@ private import CardCapture
 private import CardCryptography
 import EMVKernel
 import JSONDocument
+import PaymentTerminal
 private import TLV
 
 extension TerminalFile {
