@@ -111,7 +111,9 @@ final class ModelReader: CardReader, @unchecked Sendable {
         if world.strikes(.asksTwice, .corners) { answer = await authorize(card) }
         try await pause(time(), isDeaf: isLate)
         if manner == .removedAfter { throw .cardRemoved }
-        if card.chip != nil, world.strikes(.cardAlone, .corners) { return approved(.approvedOffline, last) }
+        if card.chip != nil, manner != .declinesAfterwards, world.strikes(.cardAlone, .corners) {
+            return approved(.approvedOffline, last)
+        }
         if case .answered(let issuer) = answer { world.checkIssuerData(issuer, of: order) }
         guard case .answered(let issuer) = answer else { return CaptureOutcome(decision: .declinedOffline, card: last) }
         if request.responseCodes.referral.contains(issuer.responseCode),
