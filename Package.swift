@@ -108,7 +108,7 @@ let readers = capture + ["DeviceIO", "CardReaders"]
 let till = capture + ["JSONDocument", "PaymentTerminal"]
 let logs: [Target.Dependency] = ["TraceImport", "EMVReplay", "EMVExplanation", "CardInspection", "CardProfiles"]
 /// A virtual card, and the bench host behind a till with any reader.
-let bench = till + readers + ["Kernels", "VirtualCard", "BenchHost", "TerminalFiles"]
+let bench = till + readers + ["Kernels", "VirtualCard", "BenchHost", "TerminalFiles", "Receipts"]
 /// What tests hold to a kernel.
 let cards: [Target.Dependency] = ["VirtualCard", "KernelDoubles"]
 
@@ -118,7 +118,7 @@ let cards: [Target.Dependency] = ["VirtualCard", "KernelDoubles"]
 let modules = [
     "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
     "Contactless", "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard",
-    "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalFiles",
+    "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalFiles", "Receipts",
 ]
 
 let libraries = [
@@ -183,16 +183,19 @@ let package = Package(
         // Floor 9
         library("DeviceSupply", in: .device, readers + ["CLibZip", "JSONDocument"]),
         library("TerminalJournal", in: .store, till + ["SealedStore"] + grdb),
+        library("HTTPService", in: .service, ["Bytes", "CardCryptography"] + nio),
         library("WorldNet", in: .host, till),
         library("TerminalFiles", in: .till, till + ["Kernels"]),
+        library("Receipts", in: .till, till),
         library("BenchHost", in: .host, till + ["SealedStore", "VirtualCard"] + grdb),
         // Floor 10
         library("Gateways", in: .host, till + ["WorldNet", "TerminalFiles"] + client),
-        library("BenchHostServer", in: .service, till + ["BenchHost", "WorldNet"] + server),
+        library("BenchHostServer", in: .service, till + ["BenchHost", "WorldNet", "HTTPService"] + server),
         library("CardBench", in: .products, bench + logs),
         // Floor 11
         library(
-            "CardPresent", in: .products, till + readers + ["Kernels", "TerminalFiles", "TerminalJournal"] + gateways),
+            "CardPresent", in: .products,
+            till + readers + ["Kernels", "TerminalFiles", "Receipts", "TerminalJournal"] + gateways),
         // Floor 12: what commands share
         cLibrary("CProcessSecrecy", in: "Sources/Products"),
         cLibrary("CWorkerProcess", in: "Sources/Products"),
@@ -269,14 +272,18 @@ let package = Package(
             "CardReadersTests",
             kernels + readers + cards + ["CardModels", "ProcessMemory", "MessageBus", "ReaderDoubles"]),
         tests("DeviceSupplyTests", readers + ["JSONDocument", "DeviceSupply", "ReaderDoubles"]),
-        tests("PaymentTerminalTests", till + ["Kernels", "TerminalFiles", "PaymentDoubles"], exclude: ["Golden"]),
+        tests(
+            "PaymentTerminalTests", till + ["Kernels", "TerminalFiles", "Receipts", "PaymentDoubles"],
+            exclude: ["Golden"]),
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
         tests("BenchHostTests", bench + cards + ["SealedStore", "TerminalJournal", "PaymentDoubles"] + grdb),
         tests("WorldNetTests", till + ["WorldNet"]),
         tests(
             "GatewaysTests",
             till + [
-                "VirtualCard", "TerminalJournal", "BenchHost", "WorldNet", "Gateways", "BenchHostServer", "FaultProxy",
+                "VirtualCard", "TerminalJournal", "BenchHost", "WorldNet", "Gateways", "BenchHostServer", "HTTPService",
+                "Receipts",
+                "FaultProxy",
             ] + client + ["ProcessMemory", "PaymentDoubles", "crash-lane", "payment-lane"],
             exclude: ["peer.py"], copying: ["stray_status.py", "approving_gateway.py"]),
         tests("MutationTests", ["TLV", "EMVKernel", "Contactless", "Mutation", "SeededNumbers"]),

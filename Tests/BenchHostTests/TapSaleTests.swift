@@ -7,6 +7,7 @@ import Contactless
 import EMVKernel
 import JSONDocument
 import PaymentTerminal
+import Receipts
 import TLV
 import TerminalFiles
 import Testing

@@ -7,6 +7,7 @@ import Contactless
 import EMVKernel
 import Kernels
 import PaymentTerminal
+import Receipts
 import SmartCard
 import Synchronization
 import TLV

@@ -2,6 +2,7 @@ import BenchHost
 import Bytes
 import CardCapture
 import PaymentTerminal
+import Receipts
 import SmartCard
 import TLV
 import Testing

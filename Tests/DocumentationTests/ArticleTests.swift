@@ -10,7 +10,8 @@ import Testing
         .deletingLastPathComponent()
     private static let catalog = package.appending(path: "Sources/Products/CardPresent/CardPresent.docc")
     private static let names = [
-        "CardPresent", "FirstSale", "TillWithGatewayAndPIN", "RefundsAndCaptures", "Production", "Glossary", "Receipts",
+        "CardPresent", "FirstSale", "TillWithGatewayAndPIN", "RefundsAndCaptures", "Production", "Glossary",
+        "PrintingReceipts",
         "UnknownOutcomes", "Offline", "SecureCards", "Listening", "ReadersAndFallback", "MovingFromASecureCardSDK",
         "MovingFromAnAcceptSDK", "MovingFromACheckoutSDK", "MovingFromECPSdk", "MovingFromCardinal",
     ]

@@ -5,6 +5,7 @@ import FaultProxy
 import Foundation
 import Gateways
 import Glibc
+import HTTPService
 import PaymentTerminal
 import Testing
 

@@ -3,6 +3,7 @@ import CardCapture
 import Foundation
 import PaymentDoubles
 import PaymentTerminal
+import Receipts
 import Synchronization
 import TerminalJournal
 import Testing

@@ -2,6 +2,7 @@ import CardCapture
 import EMVKernel
 import Foundation
 import PaymentTerminal
+import Receipts
 import TLV
 import Testing
 

@@ -1,6 +1,7 @@
 import Bytes
 import CardCapture
 import PaymentTerminal
+import Receipts
 import TLV
 import Testing
 

@@ -1,4 +1,5 @@
 import CardCapture
+import Receipts
 import Synchronization
 import Testing
 

@@ -3,6 +3,7 @@ import CardCapture
 import EMVKernel
 import MagneticStripe
 import PaymentTerminal
+import Receipts
 import SmartCard
 import TLV
 import Testing

@@ -17,6 +17,7 @@
 @_exported public import Kernels
 @_exported public import MagneticStripe
 @_exported public import PaymentTerminal
+@_exported public import Receipts
 @_exported public import SmartCard
 @_exported public import TLV
 @_exported public import TerminalFiles

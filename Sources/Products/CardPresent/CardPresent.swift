@@ -8,6 +8,7 @@
 @_exported public import EMVKernel
 @_exported public import Kernels
 @_exported public import PaymentTerminal
+@_exported public import Receipts
 @_exported public import TerminalFiles
 @_exported public import TerminalJournal
 

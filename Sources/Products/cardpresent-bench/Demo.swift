@@ -7,6 +7,7 @@ import EMVKernel
 import EMVReplay
 import Foundation
 import PaymentTerminal
+import Receipts
 import Reports
 import SmartCard
 import TLV

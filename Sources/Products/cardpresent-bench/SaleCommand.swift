@@ -2,6 +2,7 @@ import ArgumentParser
 import BenchSetup
 import Console
 import PaymentTerminal
+import Receipts
 import TLV
 import TerminalFiles
 

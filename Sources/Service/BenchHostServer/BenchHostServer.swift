@@ -1,6 +1,7 @@
 public import BenchHost
 import Bytes
 import CardCapture
+public import HTTPService
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -65,13 +66,13 @@ public struct BenchHostServer: Sendable {
     private let address: ListeningAddress
     private let routes: HostRoutes
     private let server: HTTPServerBuilder
-    private let tokens: TokenStore
+    private let tokens: TokenStore<APIKeyAccount>
 
     public init(_ host: BenchHost, _ configuration: Configuration) throws(BenchHostServerError) {
         self.configuration = configuration
-        address = try ListeningAddress(configuration.hostname)
+        address = try Self.address(of: configuration.hostname)
         let limits = configuration.limits
-        let senders = Senders(rate: limits.requests)
+        let senders = Senders<HostReply>(rate: limits.requests)
         let now = { @Sendable in Timestamp(secondsSince1970: Int64(time(nil))) }
         tokens = TokenStore(lifetime: configuration.tokenLifetime, limit: limits.tokens, now: { .now })
         let unproven = UnprovenConnections(limit: limits.unproven, time: limits.head)
@@ -137,6 +138,15 @@ public struct BenchHostServer: Sendable {
         }
     }
 
+    /// Whether the name has an address that only this computer can reach: in 127.0.0.0/8, or ::1.
+    public static func isLoopback(_ hostname: String) throws(BenchHostServerError) -> Bool {
+        try address(of: hostname).isLoopback
+    }
+
+    private static func address(of hostname: String) throws(BenchHostServerError) -> ListeningAddress {
+        do { return try ListeningAddress(hostname) } catch { throw .addressUnknown(hostname) }
+    }
+
     /// Invalidates all access tokens, as a gateway may at any time.
     public func revokeTokens() async { await tokens.revokeAll() }
 }
@@ -154,7 +164,7 @@ public enum BenchHostServerError: Error, Sendable, Equatable {
 extension BenchHostServerError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .addressUnknown(let hostname): "\(hostname): host name not found: check it, or give an IP address"
+        case .addressUnknown(let hostname): "\(hostname): \(ListeningAddress.Unknown())"
         case .certificateNeeded:
             "without encryption the host listens on loopback only: give a certificate and its key, or 127.0.0.1"
         case .keyNotPrivate(let reason): "the certificate's key: \(reason)"

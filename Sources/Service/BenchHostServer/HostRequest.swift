@@ -1,3 +1,5 @@
+import CardCryptography
+import HTTPService
 import JSONDocument
 import PaymentTerminal
 import WorldNet
@@ -18,6 +20,12 @@ struct HostRequest: Sendable {
 
     /// What stands in the path in place of `name`.
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
+    /// Of all that it asks for: a copy has the same.
+    var digest: [UInt8] {
+        let text = ([method, path] + query.flatMap { [$0.name, $0.value] }).joined(separator: "\n")
+        return SHA256.hash(Array(text.utf8), [0], body)
+    }
+
     func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
     func queries(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 }
@@ -62,5 +70,14 @@ struct HostReply: Sendable {
             status: 429, contentType: isXML ? xml : json,
             body: isXML ? XMLMessage(error).document : RESTError.document(error, debugIdentifier: "").document,
             headers: [("Retry-After", "1")], operation: "too many requests")
+    }
+}
+
+extension Senders<HostReply> {
+    /// - Parameter sender: The authenticated sender.
+    func reply(
+        to request: HostRequest, from sender: String, _ make: @Sendable () async -> HostReply
+    ) async -> HostReply {
+        await reply(to: request.digest, from: sender, mark: request.mark, tooMany: .tooMany(request), make)
     }
 }

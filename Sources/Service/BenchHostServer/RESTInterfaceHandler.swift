@@ -1,6 +1,7 @@
 import BenchHost
 import Bytes
 import CardCapture
+import HTTPService
 import JSONDocument
 import PaymentTerminal
 import WorldNet
@@ -8,8 +9,8 @@ import WorldNet
 /// The bench host behind the gateway's REST interface.
 struct RESTInterfaceHandler: Sendable {
     let host: BenchHost
-    let tokens: TokenStore
-    let senders: Senders
+    let tokens: TokenStore<APIKeyAccount>
+    let senders: Senders<HostReply>
     let audience: String
     /// Whether the server announces and supports the extensions of the published interface.
     let hasExtensions: Bool
@@ -38,9 +39,10 @@ struct RESTInterfaceHandler: Sendable {
             return reply(error, "authenticate")
         }
         guard let account = found else { return unauthorized("authenticate") }
-        guard senders.rate.count("key \(account.alias)") else { return .tooMany(request) }
+        guard senders.count("key \(account.alias)") else { return .tooMany(request) }
         let token = AccessToken(
-            token: await tokens.issue(for: account), hours: tokens.hours, hasExtensions: hasExtensions)
+            token: await tokens.issue(for: account, of: account.alias), hours: tokens.hours,
+            hasExtensions: hasExtensions)
         let document = token.document(audience: audience, alias: account.alias, terminals: account.terminals)
         return HostReply(status: 200, body: document.document, operation: "authenticate")
     }

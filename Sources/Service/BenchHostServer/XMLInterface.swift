@@ -2,6 +2,7 @@ import BenchHost
 import Bytes
 import CardCapture
 import CardCryptography
+import HTTPService
 import PaymentTerminal
 import WorldNet
 
@@ -9,7 +10,7 @@ import WorldNet
 /// status 200.
 struct XMLInterface: Sendable {
     let host: BenchHost
-    let senders: Senders
+    let senders: Senders<HostReply>
     /// Whether terminals may use the old hash.
     let allowsLegacyMD5: Bool
     let now: @Sendable () -> Timestamp

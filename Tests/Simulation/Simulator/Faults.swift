@@ -80,7 +80,7 @@ struct Swarm {
         if exists(.storedUnflushed) || exists(.voided) || exists(.storedSinceCopy) { rates[.awayAtFirst] = 192 }
         if exists(.repeatRefused) { (rates[.repeatRefused], rates[.answerLost]) = (256, 64) }
         // A card that declines afterwards, at a reader that says that it approved.
-        if exists(.cardAlone) { rates[.cardDeclines] = max(rate(.cardDeclines), 64) }
+        if exists(.cardAlone) { rates[.cardDeclines] = max(rate(.cardDeclines), 160) }
         if exists(.codeLate) { rates[.referral] = 192 }
         // What stands is a part where the answer was lost, too.
         if exists(.partly), exists(.batchCloses) {

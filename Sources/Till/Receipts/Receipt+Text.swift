@@ -1,4 +1,5 @@
 private import Bytes
+public import PaymentTerminal
 
 extension Receipt {
     /// The number of characters in a line.

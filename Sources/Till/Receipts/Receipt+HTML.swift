@@ -1,3 +1,5 @@
+public import PaymentTerminal
+
 extension Receipt {
     /// The receipt as a page of HTML for a roll 80 mm wide: for a browser to print, or for an
     /// e-mail. It has no external resources and no scripts, which its security policy enforces.

@@ -7,20 +7,27 @@ import NIOCore
 #endif
 
 /// The address of a name, looked up once: the server listens at the same address that was checked.
-struct ListeningAddress {
-    /// The numeric address.
-    let host: String
-    let isLoopback: Bool
+package struct ListeningAddress: Sendable {
+    /// A name that has no address.
+    package struct Unknown: Error, CustomStringConvertible {
+        package init() {}
 
-    /// - Throws: ``BenchHostServerError/addressUnknown(_:)``
-    init(_ hostname: String) throws(BenchHostServerError) {
+        package var description: String { "host name not found: check it, or give an IP address" }
+    }
+
+    /// The numeric address.
+    package let host: String
+    /// Whether only this computer can reach it: in 127.0.0.0/8, or ::1.
+    package let isLoopback: Bool
+
+    package init(_ hostname: String) throws(Unknown) {
         let address: SocketAddress
         do {
             address = try SocketAddress.makeAddressResolvingHost(hostname, port: 0)
         } catch {
-            throw .addressUnknown(hostname)
+            throw Unknown()
         }
-        guard let host = address.ipAddress else { throw .addressUnknown(hostname) }
+        guard let host = address.ipAddress else { throw Unknown() }
         self.host = host
         var bytes = [UInt8](repeating: 0, count: 16)
         if unsafe inet_pton(AF_INET, host, &bytes) == 1 {
@@ -32,12 +39,5 @@ struct ListeningAddress {
                 unsafe inet_pton(AF_INET6, host, &bytes) == 1
                 && (bytes == [UInt8](repeating: 0, count: 15) + [1] || bytes.starts(with: mapped))
         }
-    }
-}
-
-extension BenchHostServer {
-    /// Whether the name has an address that only this computer can reach: in 127.0.0.0/8, or ::1.
-    public static func isLoopback(_ hostname: String) throws(BenchHostServerError) -> Bool {
-        try ListeningAddress(hostname).isLoopback
     }
 }

@@ -1,10 +1,10 @@
-import NIOCore
+package import NIOCore
 import Synchronization
 
 /// The connections that no request with valid credentials has come over, while they wait for one or
 /// for the rest of one. They are limited in number, and the first head in time, so that clients
 /// without credentials keep no other from being served.
-final class UnprovenConnections: Sendable {
+package final class UnprovenConnections: Sendable {
     private struct Connection {
         let channel: any Channel
         let address: String
@@ -33,7 +33,7 @@ final class UnprovenConnections: Sendable {
     private let time: TimeAmount
     private let state = Mutex(State())
 
-    init(limit: Int, time: Duration) {
+    package init(limit: Int, time: Duration) {
         self.limit = limit
         self.time = TimeAmount(time)
     }
@@ -50,7 +50,7 @@ final class UnprovenConnections: Sendable {
     private func closed(_ channel: any Channel) { state.withLock { $0.connections[ObjectIdentifier(channel)] = nil } }
 
     /// The next request is due. Closes a connection if too many wait.
-    func wait(_ channel: any Channel) {
+    package func wait(_ channel: any Channel) {
         let closing = state.withLock { state -> (any Channel)? in
             state.connections[ObjectIdentifier(channel)]?.isWaiting = true
             guard let connection = state.tooMuch(limit) else { return nil }
@@ -61,16 +61,18 @@ final class UnprovenConnections: Sendable {
     }
 
     /// A whole request has come.
-    func serve(_ channel: any Channel) {
+    package func serve(_ channel: any Channel) {
         state.withLock { $0.connections[ObjectIdentifier(channel)]?.isWaiting = false }
     }
 
     /// A request had valid credentials.
-    func prove(_ channel: any Channel) { state.withLock { $0.connections[ObjectIdentifier(channel)]?.isProven = true } }
+    package func prove(_ channel: any Channel) {
+        state.withLock { $0.connections[ObjectIdentifier(channel)]?.isProven = true }
+    }
 
     /// Watches one connection. It stands behind the decoder, where the first thing that comes in is
     /// the head of a request.
-    func handler() -> any RemovableChannelHandler { Watch(self) }
+    package func handler() -> any RemovableChannelHandler { Watch(self) }
 
     /// Unchecked, because the server's configuration asks for it: SwiftNIO calls a handler on the
     /// event loop of its channel only.

@@ -1,5 +1,3 @@
-import CardCryptography
-
 /// The replies to requests with a mark: a request that arrives again, duplicated in the network, is
 /// not executed again but gets the same answer.
 ///
@@ -7,9 +5,9 @@ import CardCryptography
 /// is lost, the client receives the answer to the second, and "order already processed" would
 /// report an approved payment as refused. The replies are kept separately for each sender, so that
 /// requests of other senders cannot displace them.
-actor MarkedReplies {
+actor MarkedReplies<Reply: Sendable> {
     /// The maximum number of replies for each sender; a copy arrives soon after its original.
-    static let capacity = 256
+    private var capacity: Int { 256 }
 
     private struct Key: Hashable {
         let mark: String
@@ -18,9 +16,9 @@ actor MarkedReplies {
     }
 
     private enum Entry {
-        case made(HostReply)
+        case made(Reply)
         /// In progress, with the copies that wait for it.
-        case inTheMaking([CheckedContinuation<HostReply, Never>])
+        case inTheMaking([CheckedContinuation<Reply, Never>])
     }
 
     private struct Sender {
@@ -32,13 +30,13 @@ actor MarkedReplies {
 
     /// The reply of `make` to the request: a new one, an earlier one, or one in progress.
     ///
-    /// - Parameter sender: the authenticated sender: a terminal or an API key.
+    /// - Parameters:
+    ///   - digest: The SHA-256 of all that the request asks for.
+    ///   - sender: The authenticated sender: a terminal or an API key.
     func reply(
-        to request: HostRequest, from sender: String, mark: String, _ make: @Sendable () async -> HostReply
-    ) async -> HostReply {
-        let text = ([request.method, request.path] + request.query.flatMap { [$0.name, $0.value] }).joined(
-            separator: "\n")
-        let key = Key(mark: mark, digest: SHA256.hash(Array(text.utf8), [0], request.body))
+        to digest: [UInt8], from sender: String, mark: String, _ make: @Sendable () async -> Reply
+    ) async -> Reply {
+        let key = Key(mark: mark, digest: digest)
         switch senders[sender, default: Sender()].entries[key] {
         case .made(let reply): return reply
         case .inTheMaking(let others):
@@ -51,13 +49,13 @@ actor MarkedReplies {
         return reply
     }
 
-    private func remember(_ reply: HostReply, _ key: Key, of sender: String) {
+    private func remember(_ reply: Reply, _ key: Key, of sender: String) {
         guard var known = senders[sender] else { return }
         if case .inTheMaking(let others) = known.entries.updateValue(.made(reply), forKey: key) {
             for other in others { other.resume(returning: reply) }
         }
         known.oldestFirst.append(key)
-        if known.oldestFirst.count > Self.capacity { known.entries[known.oldestFirst.removeFirst()] = nil }
+        if known.oldestFirst.count > capacity { known.entries[known.oldestFirst.removeFirst()] = nil }
         senders[sender] = known
     }
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
 /// Counts the actions of each sender, and detects senders that exceed the rate.
-final class RateLimit: Sendable {
+package final class RateLimit: Sendable {
     /// The maximum number of senders; the one that was inactive for longest is removed first.
-    static let capacity = 1024
+    package static let capacity = 1024
 
     private struct Account {
         var left: Double
@@ -15,14 +15,14 @@ final class RateLimit: Sendable {
     private let accounts = Mutex<[String: Account]>([:])
 
     /// - Parameter rate: nil for no limit.
-    init(_ rate: ServerLimits.Rate?, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    package init(_ rate: ServerLimits.Rate?, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.rate = rate
         self.now = now
     }
 
     /// Counts one action; returns whether it is within the limit. What is left is looked at and
     /// taken in one step, so that actions at once are within it together.
-    func count(_ sender: String) -> Bool {
+    package func count(_ sender: String) -> Bool {
         guard let rate else { return true }
         return accounts.withLock { accounts in
             var account = Self.account(accounts[sender], at: now(), rate)
