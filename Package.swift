@@ -316,7 +316,7 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
     ]
     let reached =
         modules + ["DeviceSupply", "WorldNet", "KernelDoubles"]
-        + (isHost ? ["SealedStore", "BenchHost", "BenchHostServer"] : [])
+        + (isHost ? ["SealedStore", "BenchHost", "BenchHostServer", "HTTPService"] : [])
     package.targets.removeAll { $0.type != .system && $0.name != "CDeviceIO" && !reached.contains($0.name) }
     package.products.removeAll { $0.name != "CardPresentModules" }
     package.targets.append(cLibrary("CFuzzer", in: "Tests/Fuzz"))
