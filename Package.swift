@@ -275,6 +275,7 @@ let package = Package(
         tests(
             "PaymentTerminalTests", till + ["Kernels", "TerminalFiles", "Receipts", "PaymentDoubles"],
             exclude: ["Golden"]),
+        tests("TerminalFilesTests", till + ["Kernels", "TerminalFiles"]),
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
         tests("BenchHostTests", bench + cards + ["SealedStore", "TerminalJournal", "PaymentDoubles"] + grdb),
         tests("WorldNetTests", till + ["WorldNet"]),
@@ -282,8 +283,7 @@ let package = Package(
             "GatewaysTests",
             till + [
                 "VirtualCard", "TerminalJournal", "BenchHost", "WorldNet", "Gateways", "BenchHostServer", "HTTPService",
-                "Receipts",
-                "FaultProxy",
+                "Receipts", "FaultProxy",
             ] + client + ["ProcessMemory", "PaymentDoubles", "crash-lane", "payment-lane"],
             exclude: ["peer.py"], copying: ["stray_status.py", "approving_gateway.py"]),
         tests("MutationTests", ["TLV", "EMVKernel", "Contactless", "Mutation", "SeededNumbers"]),

@@ -10,7 +10,7 @@ import Testing
     private static let documents: [String] = [
         #"{"a": [1, -2.50, 3E+2, 0, -0, 1e-7], "b": {"c": null, "d": true}, "e": "x\n\u00e9\ud83d\ude00\/"}"#,
         #"[[], {}, "", [[[]]], {"": ""}, 12345678901234567890123, "\\\"", false]"#,
-        #"  "Grüße, 日本"  "#, "-12.5e10", "null",
+        #"  "Grüße, 日本"  "#, "\u{FEFF}-12.5e10", "null",
     ]
 
     /// The documents with a byte changed, taken out, put in or moved.

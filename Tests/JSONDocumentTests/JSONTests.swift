@@ -33,6 +33,14 @@ import Testing
         #expect(throws: expected) { try json(text) }
     }
 
+    @Test("A byte order mark is passed over") func mark() throws {
+        #expect(try json("\u{FEFF}[1]").list == [.number("1")])
+        let first = #expect(throws: JSONError.self) { try json("\u{FEFF}[1 2]") }
+        #expect(first?.position == DocumentError.Position(line: 1, column: 4))
+        let second = #expect(throws: JSONError.self) { try json("\u{FEFF}\n[1 2]") }
+        #expect(second?.position == DocumentError.Position(line: 2, column: 4))
+    }
+
     @Test("A document is bounded in depth and size, and is UTF-8") func bounds() throws {
         func fault(_ document: [UInt8]) -> JSONError.Fault? {
             #expect(throws: JSONError.self) { try JSON(parsing: document) }?.fault

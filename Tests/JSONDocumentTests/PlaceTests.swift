@@ -35,6 +35,10 @@ import Testing
     @Test("An unknown key is named by its own place, a missing one by the object that lacks it") func keys() throws {
         let unknown = try message { place throws(DocumentError) in _ = try place.members(["name", "limits"]) }
         #expect(unknown == "a.json:3:3: color: unknown key; the keys here are name, limits")
+        let unprintable = try message("{\n \"a\": 1, \"\\u001B\\nb\": 2}") { place throws(DocumentError) in
+            _ = try place.members(["a"])
+        }
+        #expect(unprintable.hasPrefix("a.json:2:10: ..b: unknown key"))
         let missing = try message { place throws(DocumentError) in
             let limits = try place.members(["name", "limits", "color"]).required("limits").list()
             _ = try limits[1].members(["currency", "amount"]).required("amount")

@@ -61,9 +61,9 @@ extension DocumentError: CustomStringConvertible {
 }
 
 extension DocumentError.Position {
-    /// - Parameter offset: In bytes.
+    /// - Parameter offset: In bytes. A byte order mark is no character of the first line.
     init(of offset: Int, in text: [UInt8]) {
-        let before = text.prefix(offset)
+        let before = text.prefix(offset).dropFirst(text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
         line = before.count { $0 == UInt8(ascii: "\n") } + 1
         // A scalar has one byte that does not continue another one.
         column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count { $0 & 0xC0 != 0x80 } + 1
@@ -71,19 +71,23 @@ extension DocumentError.Position {
 }
 
 extension DocumentError {
-    /// The error with the position of its path: of the value, or of the key if that is unknown, or
-    /// of the innermost value around it if it is missing.
-    func located(by marks: [JSONParser.Mark], in text: [UInt8]) -> DocumentError {
-        let around = marks.filter { mark in
-            guard path.hasPrefix(mark.path) else { return false }
-            let rest = path.dropFirst(mark.path.count)
-            return mark.path.isEmpty || rest.isEmpty || rest.hasPrefix(".") || rest.hasPrefix("[")
-        }
-        guard let mark = around.max(by: { $0.path.utf8.count < $1.path.utf8.count }) else { return self }
-        var isKey = false
-        if case .unknownKey? = reason as? ValueFault { isKey = true }
+    /// Whether the path is the error's, or that of a value around it.
+    func isAbout(_ path: String) -> Bool {
+        let path = Self.printable(path)
+        guard !path.isEmpty else { return true }
+        guard self.path.hasPrefix(path) else { return false }
+        let rest = self.path.dropFirst(path.count)
+        return rest.isEmpty || rest.hasPrefix(".") || rest.hasPrefix("[")
+    }
+
+    /// The error with the position of its value, or of its key if that is unknown.
+    ///
+    /// - Parameter mark: That of the path; of the innermost value around it if there is none.
+    func located(at mark: JSONParser.Mark, in text: [UInt8]) -> DocumentError {
+        var offset = mark.value
+        if case .unknownKey? = reason as? ValueFault { offset = mark.key }
         var located = self
-        located.position = Position(of: isKey ? mark.key : mark.value, in: text)
+        located.position = Position(of: offset, in: text)
         return located
     }
 

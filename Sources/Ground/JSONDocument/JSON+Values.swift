@@ -19,7 +19,7 @@ extension JSON {
         case flag = "true or false"
         case number = "a number"
         case fraction = "a number with a fraction or an exponent"
-        case hugeNumber = "a number of so many digits"
+        case hugeNumber = "a number that is too large"
         case text = "a text"
         case list = "a list"
         case object = "an object"

@@ -5,17 +5,18 @@ extension JSON {
     /// The value that `document` consists of. A key that an object has twice is refused: two
     /// readers might disagree.
     public init(parsing document: [UInt8]) throws(JSONError) {
-        var parser = JSONParser(bytes: document, maximumSize: Self.maximumSize, marksValues: false)
+        var parser = JSONParser(bytes: document, maximumSize: Self.maximumSize)
         self = try parser.document()
     }
 }
 
-/// Reads a document, and notes where each of its values stands.
+/// Reads a document, and finds where a value of it stands.
 struct JSONParser {
     /// Where a value stands. Offsets are in bytes.
     struct Mark {
         /// As in ``DocumentError/path``.
         let path: String
+        /// Of a value without a key, the same as ``value``.
         let key: Int
         let value: Int
     }
@@ -24,18 +25,22 @@ struct JSONParser {
     private let bytes: [UInt8]
     private let maximumSize: Int
     private var place = 0
-    /// In the order of the document, as far as it was read; nil where nobody asks.
-    private(set) var marks: [Mark]?
+    /// Whether a value is looked for, by its path; nil where nobody looks for one.
+    private let isWanted: ((String) -> Bool)?
+    /// The last value that was looked for, as far as the document was read.
+    private(set) var mark: Mark?
 
-    init(bytes: [UInt8], maximumSize: Int, marksValues: Bool) {
+    init(bytes: [UInt8], maximumSize: Int, wanted isWanted: ((String) -> Bool)? = nil) {
         self.bytes = bytes
         self.maximumSize = maximumSize
-        marks = marksValues ? [] : nil
+        self.isWanted = isWanted
     }
 
     mutating func document() throws(JSONError) -> JSON {
         guard bytes.count <= maximumSize else { throw fault(.tooLarge(maximum: maximumSize), at: 0) }
         guard String(validating: bytes, as: UTF8.self) != nil else { throw fault(.notUTF8, at: 0) }
+        // A byte order mark, which some editors write (RFC 8259, 8.1).
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
         let value = try value("", depth: 1)
         skipSpace()
         guard place == bytes.count else { throw fault(.moreThanOneValue) }
@@ -46,7 +51,7 @@ struct JSONParser {
     private mutating func value(_ path: String, key: Int? = nil, depth: Int) throws(JSONError) -> JSON {
         guard depth <= Self.maximumDepth else { throw fault(.tooDeep(maximum: Self.maximumDepth)) }
         skipSpace()
-        marks?.append(Mark(path: path, key: key ?? place, value: place))
+        note(path, key: key ?? place)
         guard let byte = next else { throw fault(depth == 1 ? .noValue : .noEnd) }
         switch byte {
         case UInt8(ascii: "{"): return .object(try members(path, depth))
@@ -69,9 +74,9 @@ struct JSONParser {
             let key = parser.place
             guard parser.next == UInt8(ascii: "\"") else { throw parser.stranger(orElse: .noKey) }
             let name = try parser.text()
-            let path = parser.marks == nil ? "" : join(path, name)
+            let path = parser.isWanted == nil ? "" : join(path, name)
             guard names.insert(name).inserted else {
-                parser.marks?.append(Mark(path: path, key: key, value: key))
+                parser.note(path, key: key)
                 throw parser.fault(.doubledKey, at: key)
             }
             parser.skipSpace()
@@ -84,10 +89,14 @@ struct JSONParser {
     private mutating func elements(_ path: String, _ depth: Int) throws(JSONError) -> [JSON] {
         var elements: [JSON] = []
         try sequence(until: "]") { parser throws(JSONError) in
-            let path = parser.marks == nil ? "" : "\(path)[\(elements.count)]"
+            let path = parser.isWanted == nil ? "" : "\(path)[\(elements.count)]"
             elements.append(try parser.value(path, depth: depth + 1))
         }
         return elements
+    }
+
+    private mutating func note(_ path: String, key: Int) {
+        if isWanted?(path) == true { mark = Mark(path: path, key: key, value: place) }
     }
 
     /// What stands between two brackets, with commas between.
