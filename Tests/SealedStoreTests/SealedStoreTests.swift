@@ -328,6 +328,24 @@ import Testing
         try Self.open(folder).close()
     }
 
+    /// The next file has the number of the one that was closed.
+    @Test("A store that was deleted does not hold the next one back") func deleted() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    let path = NSTemporaryDirectory() + "lock-\(UUID().uuidString)"
+                    for _ in 0..<5_000 {
+                        try Data().write(to: URL(filePath: path))
+                        let lock = try DatabaseLock(path: path, store: "notes")
+                        try FileManager.default.removeItem(atPath: path)
+                        lock.release()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test("a query whose turn comes after the connection was closed fails") func closedBeforeItsTurn() async throws {
         try await withStore { _, folder in
             let queries = QueryConnection(NoLock()) { try DatabaseQueue(path: "\(folder)/notes.sqlite") }

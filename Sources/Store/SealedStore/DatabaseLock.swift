@@ -38,8 +38,7 @@ final class DatabaseLock: StoreLock {
             throw .unwritable(store: store, because: .system(code))
         }
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
-            close(opened)
-            Self.claimed.withLock { _ = $0.remove(file) }
+            Self.giveUp(file, closing: opened)
             throw .inUse(store: store)
         }
         self.file = file
@@ -54,8 +53,15 @@ final class DatabaseLock: StoreLock {
         guard let opened else { return }
         // A child process that is being started has the descriptor too, until it runs its program.
         flock(opened, LOCK_UN)
-        close(opened)
-        Self.claimed.withLock { _ = $0.remove(file) }
+        Self.giveUp(file, closing: opened)
+    }
+
+    /// In one step: a file that was deleted gives its number to the next one when it is closed.
+    private static func giveUp(_ file: File, closing descriptor: CInt) {
+        claimed.withLock { claimed in
+            close(descriptor)
+            claimed.remove(file)
+        }
     }
 
     deinit { release() }
