@@ -18,6 +18,11 @@ extension World {
         if let error = ownRefusal(of: .money, order) { return .failure(error) }
         let answer = host.authorize(request, at: now, whim(order))
         decideLater(order)
+        if request.processing == .online, strikes(.diesTwice, .corners, order: order) {
+            lostAnswers.insert(order)
+            diesUndoing.insert(order)
+            endProcess(after: Self.second)
+        }
         if request.processing != .online, host.holdsMoney(of: order), strikes(.voided, .corners, order: order) {
             void(order)
         }
@@ -158,6 +163,8 @@ extension World {
         if let error = ownRefusal(of: .reversal, order) { return .failure(error) }
         if isFaulty, host.holdsMoney(of: order), hasNothingToUndo.contains(order) { lostAnswers.insert(order) }
         let result = host.reverse(order, at: now)
+        // Before any answer is back.
+        if diesUndoing.remove(order) != nil { endProcess(after: 1) }
         // After a restore, or a gap, the terminal has it from the host's list, and takes it for its
         // own. One that comes between the look at it and the reversal nobody can spare.
         if let foreign = host.reversedForeign.popFirst(), !shop.wasRestored, !shop.takenIn.contains(foreign),

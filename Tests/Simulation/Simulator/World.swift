@@ -41,6 +41,8 @@ final class World: @unchecked Sendable {
     var refusesToTell: Set<OrderID> = []
     /// Orders whose host refuses to reverse what holds no money.
     var hasNothingToUndo: Set<OrderID> = []
+    /// Orders whose process dies once more, while their reversal is at work.
+    var diesUndoing: Set<OrderID> = []
     /// Reversals whose answer was lost, and which the gateway refuses to do once more.
     var refusedRepetitions: Set<OrderID> = []
     let shop = Shop()
