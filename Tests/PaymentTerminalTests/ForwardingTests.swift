@@ -255,7 +255,15 @@ import Testing
         }
         let sale = try writes == 0 ? sale("order-1", .reader) : sale("order-1", .keyed(keyedCard(), cvv: nil))
         #expect(try await terminal.processSale(sale).outcome == .unknown)
+        #expect(try await terminal.outcome(of: sale.orderID).outcome == .unknown)
+        #expect(try await terminal.journaled().map(\.orderID) == [sale.orderID])
         journal.mend()
+        var other = sale
+        other.orderID = "order-2"
+        let conflict = await #expect(throws: TerminalError.self, "the key is taken") {
+            try await terminal.processSale(other)
+        }
+        #expect(conflict?.code == .idempotencyConflict)
         #expect(try await terminal.recoverPending().map(\.outcome) == [.reversed(.terminalTerminated)])
         #expect(
             try await terminal.processSale(sale).outcome == .reversed(.terminalTerminated), "its key keeps the answer")

@@ -51,7 +51,7 @@ public struct TerminalEvent: Sendable {
         case settings(HostSettings)
         /// The outcome of an earlier payment has changed: it was resolved or reversed, or the host
         /// has accepted a stored payment. The event is sent once. A program that ended before it
-        /// received the event finds the outcome by ``Terminal/journaled(_:)``.
+        /// received the event finds the outcome by ``Terminal/outcome(of:)``.
         case cleared(PaymentResponse)
         /// The operation ended without a result.
         case failed(TerminalError)

@@ -48,8 +48,8 @@ extension Terminal {
     }
 
     private func knownEntry(_ orderID: OrderID, _ key: IdempotencyKey?) async throws(TerminalError) -> JournalEntry? {
-        // Entries that could not be written are only here.
-        if let open = pending.orders[orderID] ?? key.flatMap({ pending.orders[$0] }) { return open }
+        // Entries that could not be written are only here. As in the journal, the key comes first.
+        if let open = key.flatMap({ pending.orders[$0] }) ?? pending.orders[orderID] { return open }
         return try await written { journal throws(JournalError) in try await journal.entry(for: orderID, or: key) }
     }
 
@@ -88,7 +88,28 @@ extension Terminal {
 
     /// The terminal's latest orders, newest first, with the responses to the caller.
     public func journaled(_ limit: Int = 10) async throws(TerminalError) -> [PaymentResponse] {
-        try await written { journal throws(JournalError) in try await journal.latest(limit) }.compactMap(\.response)
+        let written = try await written { journal throws(JournalError) in try await journal.latest(limit) }
+        // What could not be written is only here, and is this process's.
+        let unwritten = pending.orders.unwritten
+        let others = written.filter { entry in !unwritten.contains { $0.orderID == entry.orderID } }
+        return (unwritten + others).prefix(max(0, limit)).compactMap(\.response)
+    }
+
+    /// How an order of this terminal ended, or where its clearing stands.
+    ///
+    /// - Throws: ``HostError/Refusal/transactionUnknown`` if the journal has no such payment;
+    ///   ``TerminalError/Code/busy`` while it is in progress; ``HostError/Failure/noAnswer`` while
+    ///   an earlier process's payment is not cleared.
+    public func outcome(of orderID: OrderID) async throws(TerminalError) -> PaymentResponse {
+        let entry = try await knownEntry(orderID, nil)
+        if let response = entry?.response { return response }
+        if running?.requestID == orderID.text {
+            throw TerminalError(.busy, "the order is in progress: ask again when it has ended")
+        }
+        guard entry == nil || entry?.secureCard != nil else {
+            throw TerminalError(.hostFailed(.noAnswer), "the outcome of the order is not known yet: ask again later")
+        }
+        throw TerminalError(.transactionUnknown, "the journal has no such order: it was never begun here")
     }
 
     /// The faults of the journal when it was opened: orders whose entry cannot be read, and missing

@@ -75,10 +75,10 @@ struct OpenOrders {
 
     subscript(_ orderID: OrderID) -> JournalEntry? { known[orderID]?.entry }
 
-    /// The change of a secure card with this key.
-    subscript(_ key: IdempotencyKey) -> JournalEntry? {
-        known.values.first { $0.entry.key == key && $0.entry.secureCard != nil }?.entry
-    }
+    subscript(_ key: IdempotencyKey) -> JournalEntry? { known.values.first { $0.entry.key == key }?.entry }
+
+    /// Those whose current entry the journal does not have, the newest first.
+    var unwritten: [JournalEntry] { oldestFirst.reversed().filter { !$0.isWritten }.map(\.entry) }
 
     /// Whether the host may still be asked to reverse the payment with this reference.
     func isBeingReversed(_ uniqueReference: String) -> Bool {
