@@ -33,7 +33,7 @@ package enum Fault: String, CaseIterable, Codable, Sendable {
     // What a mistake in the code needed to be seen, and what none of the others brought about
     case awayAtFirst, repetitionRefused, codeLate, partly, keyReused, alteredAnswer, othersAnswer, undoneSinceCopy,
         storedUnflushed
-    case voided, reversalAway, nothingToUndo, storedSinceCopy, diesTwice
+    case voided, reversalAway, nothingToUndo, storedSinceCopy, inquiryRefused
 
     /// Those of the corners of the world: they have draws of their own, so that the draws of the
     /// others stay as they are.
@@ -82,8 +82,9 @@ struct Swarm {
         // A card that declines afterwards, at a reader that says that it approved.
         if exists(.cardAlone) { rates[.cardDeclines] = max(rate(.cardDeclines), 160) }
         if exists(.codeLate) { rates[.referral] = 192 }
-        // The list that the second life read shows something else to the third.
-        if exists(.diesTwice) { rates[.listLags] = 192 }
+        if exists(.inquiryRefused) { rates[.inquiryRefused] = 192 }
+        if exists(.unauthorizedBetween) { rates[.unauthorizedBetween] = 192 }
+        if exists(.oddError) { rates[.oddError] = 192 }
         // What stands is a part where the answer was lost, too.
         if exists(.partly), exists(.batchCloses) {
             (rates[.partly], rates[.batchCloses], rates[.answerLost]) = (192, 192, 64)

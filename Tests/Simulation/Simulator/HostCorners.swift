@@ -18,9 +18,10 @@ extension World {
         if let error = ownRefusal(of: .money, order) { return .failure(error) }
         let answer = host.authorize(request, at: now, whim(order))
         decideLater(order)
-        if request.processing == .online, strikes(.diesTwice, .corners, order: order) {
+        if request.processing == .online, strikes(.inquiryRefused, .corners, order: order) {
             lostAnswers.insert(order)
-            diesUndoing.insert(order)
+            refusesInquiry.insert(order)
+            showsUndone.insert(order)
             endProcess(after: Self.second)
         }
         if request.processing != .online, host.holdsMoney(of: order), strikes(.voided, .corners, order: order) {
@@ -162,9 +163,13 @@ extension World {
         }
         if let error = ownRefusal(of: .reversal, order) { return .failure(error) }
         if isFaulty, host.holdsMoney(of: order), hasNothingToUndo.contains(order) { lostAnswers.insert(order) }
+        let before = host.status(of: order)
         let result = host.reverse(order, at: now)
-        // Before any answer is back.
-        if diesUndoing.remove(order) != nil { endProcess(after: 1) }
+        if case .success = result, isFaulty, showsUndone.remove(order) != nil {
+            lostAnswers.insert(order)
+            host.showOld(order, for: 60 * Self.second)
+            tells[order] = (before, now + 60 * Self.second)
+        }
         // After a restore, or a gap, the terminal has it from the host's list, and takes it for its
         // own. One that comes between the look at it and the reversal nobody can spare.
         if let foreign = host.reversedForeign.popFirst(), !shop.wasRestored, !shop.takenIn.contains(foreign),
@@ -177,6 +182,7 @@ extension World {
 
     func hostStatus(of order: OrderID) -> Result<OrderStatus, HostError> {
         looks[order] = now
+        if isFaulty, let (before, end) = tells[order], now < end { return before }
         return ownRefusal(of: .status, order).map { .failure($0) } ?? host.status(of: order)
     }
 
@@ -206,6 +212,10 @@ extension World {
         if isKnown, swarm.exists(.doubled) { return nil }
         if message == .status, isFaulty, let order, refusesToTell.contains(order) {
             return HostError(.notSupported, "the host does not tell")
+        }
+        if message == .status || message == .list, isFaulty, let order, refusesInquiry.remove(order) != nil {
+            shop.mayStayUnknown.insert(order)
+            return HostError(.invalidRequest, "the host refuses the first inquiry")
         }
         guard strikes(isKnown ? .repetitionRefused : .ownRefusal, .corners, order: order) else { return nil }
         let possible = HostError.Refusal.allCases.filter { refusal in

@@ -38,7 +38,7 @@ package enum Pairs {
         case .oddAmount, .unauthorizedBetween: return kind != .reversal
         case .repeatRefused: return ![.refund, .capture].contains(kind)
         case .partly, .keyReused, .repetitionRefused: return kind != .reversal
-        case .codeLate, .diesTwice: return ![.refund, .capture, .reversal].contains(kind)
+        case .codeLate, .inquiryRefused: return ![.refund, .capture, .reversal].contains(kind)
         case .othersAnswer: return ![.refund, .capture, .reversal].contains(kind)
         case .alteredAnswer: return kind != .reversal
         case .awayAtFirst: return kind != .reversal
@@ -63,7 +63,7 @@ package enum Pairs {
         case .othersAnswer: return isREST
         case .codeLate: return host == "direct" || host == "REST with extensions"
         case .repetitionRefused, .partly, .voided, .nothingToUndo, .storedSinceCopy: return host != "bench host"
-        case .diesTwice: return host != "bench host"
+        case .inquiryRefused: return host != "bench host"
         case .repeatRefused, .clientToken: return host == "REST as published"
         case .listLags: return isREST || host == "direct"
         case .foreignOrder: return isREST || host == "direct"

@@ -41,8 +41,12 @@ final class World: @unchecked Sendable {
     var refusesToTell: Set<OrderID> = []
     /// Orders whose host refuses to reverse what holds no money.
     var hasNothingToUndo: Set<OrderID> = []
-    /// Orders whose process dies once more, while their reversal is at work.
-    var diesUndoing: Set<OrderID> = []
+    /// Orders whose first inquiry the host refuses.
+    var refusesInquiry: Set<OrderID> = []
+    /// Orders whose reversal has no answer, and does not show for a minute.
+    var showsUndone: Set<OrderID> = []
+    /// What the host tells of such an order, and until when.
+    var tells: [OrderID: (before: Result<OrderStatus, HostError>, end: Int64)] = [:]
     /// Reversals whose answer was lost, and which the gateway refuses to do once more.
     var refusedRepetitions: Set<OrderID> = []
     let shop = Shop()
