@@ -119,6 +119,7 @@ let modules = [
     "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
     "Contactless", "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard",
     "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalFiles", "Receipts",
+    "TerminalMessages",
 ]
 
 let libraries = [
@@ -187,6 +188,7 @@ let package = Package(
         library("WorldNet", in: .host, till),
         library("TerminalFiles", in: .till, till + ["Kernels"]),
         library("Receipts", in: .till, till),
+        library("TerminalMessages", in: .till, till),
         library("BenchHost", in: .host, till + ["SealedStore", "VirtualCard"] + grdb),
         // Floor 10
         library("Gateways", in: .host, till + ["WorldNet", "TerminalFiles"] + client),
@@ -200,7 +202,9 @@ let package = Package(
         cLibrary("CProcessSecrecy", in: "Sources/Products"),
         cLibrary("CWorkerProcess", in: "Sources/Products"),
         // Floor 13
-        library("Console", in: .products, ["Bytes", "TLV", "CProcessSecrecy", "CWorkerProcess"] + argumentParser),
+        library(
+            "Console", in: .products,
+            ["Bytes", "TLV", "JSONDocument", "CProcessSecrecy", "CWorkerProcess"] + argumentParser),
         // Floor 14
         library("BenchSetup", in: .products, ["Bytes", "CardCryptography", "Console"]),
         library(
@@ -212,7 +216,8 @@ let package = Package(
         command(
             "cardpresent-bench",
             bench + logs
-                + ["DeviceSupply", "TerminalJournal", "CardBench", "Console", "BenchSetup", "BenchCards", "Reports"]
+                + ["DeviceSupply", "TerminalMessages", "TerminalJournal", "CardBench"]
+                + ["Console", "BenchSetup", "BenchCards", "Reports"]
                 + argumentParser),
         command(
             "cardpresent-host",
@@ -276,6 +281,7 @@ let package = Package(
             "PaymentTerminalTests", till + ["Kernels", "TerminalFiles", "Receipts", "PaymentDoubles"],
             exclude: ["Golden"]),
         tests("TerminalFilesTests", till + ["Kernels", "TerminalFiles"]),
+        tests("TerminalMessagesTests", till + ["TerminalMessages", "BenchHost", "VirtualCard", "PaymentDoubles"]),
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
         tests("BenchHostTests", bench + cards + ["SealedStore", "TerminalJournal", "PaymentDoubles"] + grdb),
         tests("WorldNetTests", till + ["WorldNet"]),
@@ -312,7 +318,7 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
         "TLV", "DOL", "ATR", "Trace", "Tracks", "Certificates", "Selection", "Transaction", "Tap", "PinPads",
         "MagstripeReaders", "CCID", "ContactlessReaders", "Bluetooth", "LogImport", "Explanation", "Replay",
         "Inspection", "Profiles", "Journal", "Plans", "TerminalFile", "KeyBlocks", "VPCD", "SupplyFiles", "Packages",
-        "Gateway",
+        "Gateway", "TillRequest",
     ]
     let reached =
         modules + ["DeviceSupply", "WorldNet", "KernelDoubles"]

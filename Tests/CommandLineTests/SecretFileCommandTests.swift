@@ -10,6 +10,7 @@ import Testing
         (["swipe", "--device", "/dev/null", "--family", "MSR605"], "--key-file"),
         (["sale", "1.00", "--reader", "miura:/dev/null"], "--key-file"),
         (["record", "1.00", "--reader", "miura:/dev/null", "--output", "log.apdu"], "--key-file"),
+        (["till", "--reader", "miura:/dev/null"], "--key-file"), (["till"], "--vault-key"),
         (["secure-card", "register", "customer", "--reader", "miura:/dev/null"], "--key-file"),
         (["secure-card", "edit", "customer", "--reader", "miura:/dev/null"], "--key-file"),
         (["replay", Vectors.trace("visa-contact-online")], "--kernel-8-key"),

@@ -12,11 +12,11 @@ import Testing
             "cardDeclined", "readerNotEnabled", "cardKindRefused", "idempotencyConflict", "journalFailed", "lowBattery",
             "testEquipment", "orderAlreadyProcessed", "transactionUnknown", "notAllowed", "secureCardExists",
             "secureCardUnknown", "secureCardDeleted", "cardRefused", "validationFailed", "invalidRequest",
-            "notAuthorized", "notSupported", "hostUnreachable", "noHostAnswer", "answerNotGenuine", "hostFailed",
+            "notAuthorized", "notSupported", "hostUnreachable", "noHostAnswer", "answerNotGenuine", "hostInternalError",
         ]
         #expect(TerminalError.Code.allCases.map(\.rawValue) == codes)
         #expect(codes.map { TerminalError.Code(rawValue: $0) } == TerminalError.Code.allCases)
-        #expect(TerminalError.Code(rawValue: "hostFailed") == .hostFailed(.internalError))
+        #expect(TerminalError.Code(rawValue: "hostInternalError") == .hostFailed(.internalError))
         #expect(TerminalError.Code(rawValue: "unknown") == nil)
         #expect("\(TerminalError.Code.refused(.cardRefused))" == "cardRefused")
     }

@@ -19,6 +19,7 @@ FuzzMagstripeReaders: a report, frame or answer of each family, the family in fr
 FuzzLogImport: a short log of each form, the form in front.
 FuzzContactlessReaders: answers, blocks and frames of contactless cards and their readers, the kind in front.
 FuzzTerminalFile: a terminal's configuration with every kind of value, and the files that it names.
+FuzzTillRequest: a till's requests, each with every key that it can have.
 FuzzSupplyFiles: CA keys, keys of swipes, exceptions, readers, a reader's state and a package's manifest, the kind in front.
 FuzzKeyBlocks: the key blocks of Vectors, and the parts of others.
 FuzzVPCD: what a PC/SC service says to a card in vpcd.
@@ -499,6 +500,27 @@ TERMINALS = [
     '{"preset":"amex","floorLimit":0},{"preset":"unionPay","cvmRequiredLimit":5000},{"preset":"kernel8","zeroAmount":null}]}',
     "{" + LEAST + ',"caKeys":"keys.tsv","exceptions":{"file":"a","key":"b"},"devices":"c"}\0' + AUTHORITY + "\n\0" + EXCEPTIONS + "\0" + DEVICES,
 ]
+PAYMENT = '"id":"1","order":"o-1","key":"k-1","amount":"12.34","currency":"EUR"'
+DETAILS = '"operator":"A","email":"a@b","mobile":"1","city":"B","region":"C","country":"DE","ipAddress":"::1","customFields":[{"name":"n","value":"v"}]'
+REQUESTS = [
+    '{"request":"sale",' + PAYMENT + ',"token":"T","isPreAuthorization":true,"forcesOnline":false,"channel":"eCommerce","tip":"1.00",'
+    '"serviceCharge":"0.50","taxes":[{"name":"VAT","rate":700,"amount":"0.81"}],"allowsTipAdjustment":true,"allowsPartialApproval":true,'
+    '"refusesDuplicates":true,"descriptor":"SHOP","externalID":"x","billingAddress":{"street":"1 Main","postalCode":"9"},"customFields":[],'
+    '"secureCard":{"merchantReference":"c",' + DETAILS + "}}",
+    '{"request":"refund",' + PAYMENT + ',"transaction":"U1","operator":"A","reason":"r"}',
+    '{"request":"capture",' + PAYMENT + ',"transaction":"U1","operator":"A"}',
+    '{"request":"reversal","version":1,"order":"o-1"}', '{"request":"inquiry","order":"o-1"}', '{"request":"receipt","order":"o-1"}',
+    '{"request":"registerSecureCard","key":"k","merchantReference":"c",' + DETAILS + "}",
+    '{"request":"retrieveSecureCard","merchantReference":"c"}',
+    '{"request":"editSecureCard","merchantReference":"c","token":"T","keepsCard":true}',
+    '{"request":"deleteSecureCard","merchantReference":"c","token":"T","key":"k"}',
+    '{"request":"transactions","order":"o","transaction":"U","states":["approved"],"kinds":["sale"],"from":1,"to":2,"phrase":"p",'
+    '"sortedBy":"time","isAscending":true,"page":1,"pageSize":9,"continuation":"c"}',
+    '{"request":"settings"}', '{"request":"cancel"}', '{"request":"answer","question":1,"signature":[[[0,0],[300,100]]]}',
+    '{"request":"answer","question":1,"isGenuine":true}', '{"request":"answer","question":1,"approvalCode":"12ab56"}',
+    '{"request":"answer","question":1,"choice":0}', '{"request":"answer","question":1,"refused":true}',
+]
+write("FuzzTillRequest", {f"request-{number}": text.encode() for number, text in enumerate(REQUESTS)})
 write("FuzzTerminalFile", {f"terminal-{number}": text.encode() for number, text in enumerate(TERMINALS)})
 
 MANIFEST = (

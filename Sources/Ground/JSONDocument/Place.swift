@@ -15,21 +15,34 @@ package struct Place {
         wrong(ValueFault.otherKind(required, value.kind))
     }
 
-    /// Reads the whole of a document of at most 4 MiB. Each error has its line and column.
+    /// Reads the whole of a file of at most 4 MiB. Each error has its line and column.
     package static func document<Value>(_ text: String, _ read: Reader<Value>) throws(DocumentError) -> Value {
-        let bytes = Array(text.utf8)
+        try document(Array(text.utf8), maximumSize: maximumSize, read)
+    }
+
+    /// Reads the whole of a document. Each error has its line and column.
+    ///
+    /// - Parameter maximumSize: In bytes.
+    package static func document<Value>(_ bytes: [UInt8], maximumSize: Int, _ read: Reader<Value>)
+        throws(DocumentError) -> Value
+    {
+        func mark(_ isWanted: @escaping (String) -> Bool) -> JSONParser.Mark? {
+            var parser = JSONParser(bytes: bytes, maximumSize: maximumSize, wanted: isWanted)
+            _ = try? parser.document()
+            return parser.mark
+        }
         let value: JSON
         do throws(JSONError) {
             var parser = JSONParser(bytes: bytes, maximumSize: maximumSize)
             value = try parser.document()
         } catch {
-            throw DocumentError(mark(in: bytes) { _ in true }?.path ?? "", error)
+            throw DocumentError(mark { _ in true }?.path ?? "", error)
         }
         do throws(DocumentError) {
             return try read(Place(value: value, path: ""))
         } catch {
             // Values around the one that is at fault come before it.
-            guard let mark = mark(in: bytes, error.isAbout) else { throw error }
+            guard let mark = mark(error.isAbout) else { throw error }
             throw error.located(at: mark, in: bytes)
         }
     }
@@ -37,13 +50,6 @@ package struct Place {
     /// In bytes: a plan of 10,000 cases. A list of small numbers takes eighty times as much memory
     /// as its text.
     private static let maximumSize = 4 << 20
-
-    /// Where the last wanted value stands, as far as the document can be read.
-    private static func mark(in bytes: [UInt8], _ isWanted: @escaping (String) -> Bool) -> JSONParser.Mark? {
-        var parser = JSONParser(bytes: bytes, maximumSize: maximumSize, wanted: isWanted)
-        _ = try? parser.document()
-        return parser.mark
-    }
 
     package init(value: JSON, path: String) {
         self.value = value

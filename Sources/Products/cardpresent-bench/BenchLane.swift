@@ -9,6 +9,7 @@ import CardProfiles
 import CardReaders
 import Console
 import Contactless
+import DeviceIO
 import EMVKernel
 import FoundationEssentials
 import Kernels
@@ -42,6 +43,7 @@ struct BenchLane {
 
     /// - Parameters:
     ///   - folder: The folder of the vault.
+    ///   - vaultKey: Is called when the card is known: a wrong card leaves no vault behind.
     ///   - place: The reader with the card; nil for a virtual reader.
     ///   - swipeKeys: The host decrypts the data of readers with them.
     ///   - settings: The terminal's configuration file; nil for a terminal of the bench.
@@ -50,7 +52,7 @@ struct BenchLane {
     ///   - languages: The terminal's, the local one first.
     ///   - tapPlace: A contactless reader in addition to the contacts of `place`.
     init(
-        folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil,
+        folder: URL, vaultKey: () throws -> SecretBytes, card: BenchCard, in place: ReaderPlace? = nil,
         swipeKeys: SwipeDecryption? = nil,
         settings: TerminalFile? = nil, interface: CardInterface = .contact, tapPlace: ReaderPlace? = nil,
         callsIssuer: Bool = false,
@@ -58,6 +60,7 @@ struct BenchLane {
         log: LaneLog
     ) async throws {
         let file = try card.load()
+        let vaultKey = try vaultKey()
         let state = CardCounter(folder: folder)
         // The vault is opened first: it creates the folder, and refuses unsuitable ones.
         var rules = HostRules()
@@ -136,6 +139,17 @@ struct BenchLane {
             reader = try Self.reader(opened, field: field, interface: interface, taps, timing, log: log)
         }
         try await terminal.connect(reader)
+    }
+
+    /// A lane as the command line asks for it.
+    init(
+        _ bench: BenchOptions, settings: TerminalFile?, interface: CardInterface = .contact, wire: WireRecorder? = nil,
+        tapPlace: ReaderPlace? = nil, callsIssuer: Bool = false, languages: [Language] = [], log: LaneLog
+    ) async throws {
+        try await self.init(
+            folder: bench.vaultFolder, vaultKey: bench.loadVaultKey, card: bench.card,
+            in: try ReaderPlace(bench, wire: wire), swipeKeys: try bench.swipeKeys(), settings: settings,
+            interface: interface, tapPlace: tapPlace, callsIssuer: callsIssuer, languages: languages, log: log)
     }
 
     /// Simulates the cardholder: inserts the card after a tap has asked for the contacts.

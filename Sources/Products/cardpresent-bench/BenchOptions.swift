@@ -1,5 +1,7 @@
 import ArgumentParser
 import BenchCards
+import BenchSetup
+import Bytes
 import CardCapture
 import Console
 import FoundationEssentials
@@ -98,14 +100,17 @@ struct BenchOptions: ParsableArguments {
         }
     }
 
-    /// Prints a note before a vault is created at the default path.
-    func announceNewVault() {
-        guard vault == Self.defaultVault, InputFile.identity(vault) == nil else { return }
-        printError(
-            "the vault \(vault) and its key \(vaultKeyFile.relativePath) are created in this folder; --vault names another"
-        )
+    /// The key of the vault, which is created if it does not exist. Before one is created at the
+    /// default path, a note says so.
+    func loadVaultKey() throws(InputError) -> SecretBytes {
+        if vault == Self.defaultVault, InputFile.identity(vault) == nil {
+            printError(
+                "the vault \(vault) and its key \(vaultKeyFile.relativePath) are created in this folder; --vault names another"
+            )
+        }
+        return try VaultKeyFile.load(vaultKeyFile)
     }
 
     var vaultFolder: URL { URL(filePath: vault) }
-    var vaultKeyFile: URL { vaultKey.map { URL(filePath: $0) } ?? URL(filePath: vault + ".key") }
+    private var vaultKeyFile: URL { vaultKey.map { URL(filePath: $0) } ?? URL(filePath: vault + ".key") }
 }

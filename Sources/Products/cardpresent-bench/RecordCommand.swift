@@ -1,15 +1,16 @@
 import ArgumentParser
-import BenchSetup
 import CardCapture
 import CardReaders
 import Console
 import DeviceIO
 import EMVKernel
 import EMVReplay
+import JSONDocument
 import PaymentTerminal
 import SmartCard
 import TLV
 import TerminalFiles
+import TerminalMessages
 
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -67,12 +68,6 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup var language: LanguageOptions
     @OptionGroup var bench: BenchOptions
 
-    /// What was recorded, for JSON.
-    private struct Document: Encodable {
-        let trace: String
-        let sale: SaleDocument?
-    }
-
     func run() async throws {
         try await reportingErrors {
             if wire && bench.reader == nil {
@@ -86,11 +81,9 @@ struct RecordCommand: AsyncParsableCommand {
             let log = try bench.laneLog(recording: recording)
             let redaction = showCardData ? WireRecorder.nothing : CCIDRedaction.redaction
             let recorder = wire ? WireRecorder(redact: redaction) { recording.add($0) } : nil
-            bench.announceNewVault()
             let lane = try await BenchLane(
-                folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
-                in: try ReaderPlace(bench, wire: recorder), swipeKeys: try bench.swipeKeys(),
-                settings: settings, interface: tap ? .contactless : .contact, languages: language.languages, log: log)
+                bench, settings: settings, interface: tap ? .contactless : .contact, wire: recorder,
+                languages: language.languages, log: log)
             let screen = tap ? TapScreen(languages: lane.languages) : nil
             if tap { recording.begin(lane.taps, Self.request(amount)) }
             var verdict = ""
@@ -113,7 +106,9 @@ struct RecordCommand: AsyncParsableCommand {
                     verdict: verdict),
                 of: lane)
             if json {
-                print(try JSONText.of(Document(trace: InputFile.name(output), sale: sale.map { SaleDocument($0) })))
+                JSONText.show([
+                    "trace": .text(InputFile.name(output)), "sale": sale.map { TerminalMessage(.payment($0)).json },
+                ])
             } else {
                 print("\(verdict); recorded in \(InputFile.name(output))")
             }

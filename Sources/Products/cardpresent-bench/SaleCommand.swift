@@ -1,10 +1,10 @@
 import ArgumentParser
-import BenchSetup
 import Console
 import PaymentTerminal
 import Receipts
 import TLV
 import TerminalFiles
+import TerminalMessages
 
 struct SaleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -93,14 +93,10 @@ struct SaleCommand: AsyncParsableCommand {
             let secureCard = try register.map { SecureCard(merchantReference: try MerchantReference($0)) }
             let order = try OrderID(order ?? "sale-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
             let log = try bench.laneLog()
-            bench.announceNewVault()
             let lane = try await BenchLane(
-                folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
-                in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), settings: settings,
-                interface: tap ? .contactless : .contact,
+                bench, settings: settings, interface: tap ? .contactless : .contact,
                 tapPlace: try tapReader.map { try ReaderPlace($0, caKeys: nil) }, callsIssuer: true,
-                languages: language.languages,
-                log: log)
+                languages: language.languages, log: log)
             let screen = tap || tapReader != nil ? TapScreen(languages: lane.languages) : nil
             let attendant = SaleAttendant(approvalCode: approvalCode, screen: screen)
             await lane.terminal.add(attendant, for: [.question])
@@ -109,7 +105,7 @@ struct SaleCommand: AsyncParsableCommand {
                     Sale(orderID: order, amount: amount, source: source, secureCard: secureCard))
             }
             if json {
-                print(try JSONText.of(SaleDocument(response)))
+                JSONText.show(TerminalMessage(.payment(response)).json)
             } else {
                 print(response.receipt.text(for: .merchant))
                 print(response.description)

@@ -1,8 +1,8 @@
 import ArgumentParser
-import BenchSetup
 import Bytes
 import Console
 import PaymentTerminal
+import TerminalMessages
 
 struct SecureCardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,8 +32,7 @@ struct SecureCardCommand: AsyncParsableCommand {
             try await card.withTerminal { terminal, reference in
                 var secureCard = SecureCard(merchantReference: reference)
                 details.apply(to: &secureCard.details)
-                let response = try await terminal.registerSecureCard(secureCard)
-                try card.show(response.secureCard, response.description)
+                card.show(try await terminal.registerSecureCard(secureCard))
             }
         }
     }
@@ -47,7 +46,7 @@ struct SecureCardCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await card.withTerminal { terminal, reference in
-                try card.show(try await terminal.retrieveSecureCard(reference), nil)
+                card.show(.retrieved(try await terminal.retrieveSecureCard(reference)))
             }
         }
     }
@@ -70,8 +69,7 @@ struct SecureCardCommand: AsyncParsableCommand {
                 var secureCard = try await terminal.retrieveSecureCard(reference)
                 details.apply(to: &secureCard.details)
                 secureCard.tokenMethod = detailsOnly ? .unchanged : .reader
-                let response = try await terminal.editSecureCard(secureCard)
-                try card.show(response.secureCard, response.description)
+                card.show(try await terminal.editSecureCard(secureCard))
             }
         }
     }
@@ -85,7 +83,7 @@ struct SecureCardCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await card.withTerminal { terminal, reference in
-                try card.show(nil, try await terminal.deleteSecureCard(reference).description)
+                card.show(try await terminal.deleteSecureCard(reference))
             }
         }
     }
@@ -100,11 +98,10 @@ struct SecureCardOptions: ParsableArguments {
 
     @OptionGroup var bench: BenchOptions
 
-    /// - Parameter answer: The host's text; nil for a retrieval.
-    func show(_ card: SecureCard?, _ answer: String?) throws {
-        guard !json else { return print(try JSONText.of(SecureCardDocument(card, description: answer))) }
-        if let answer { print(answer) }
-        if let card { SecureCardText.print(card) }
+    func show(_ response: SecureCardResponse) {
+        guard !json else { return JSONText.show(TerminalMessage(.secureCard(response)).json) }
+        if !response.description.isEmpty { print(response.description) }
+        if let card = response.secureCard { SecureCardText.print(card) }
     }
 
     func refuseCard(_ reason: String) throws {
@@ -117,11 +114,7 @@ struct SecureCardOptions: ParsableArguments {
         try await reportingErrors {
             let reference = try MerchantReference(merchantReference)
             let log = try bench.laneLog()
-            bench.announceNewVault()
-            let lane = try await BenchLane(
-                folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
-                in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(),
-                settings: try bench.terminalFile(), log: log)
+            let lane = try await BenchLane(bench, settings: try bench.terminalFile(), log: log)
             try await body(lane.terminal, reference)
             try log.finishTrace()
         }

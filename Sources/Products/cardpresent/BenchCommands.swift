@@ -20,6 +20,15 @@ struct SaleCommand: SiblingCommand {
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
 
+struct TillCommand: SiblingCommand {
+    static let sibling = Sibling.bench
+    static let configuration = CommandConfiguration(
+        commandName: "till",
+        abstract: "Serve a till in any language: requests on standard input, answers and events on standard output.",
+        discussion: "cardpresent till --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+}
+
 struct SecureCardCommand: SiblingCommand {
     static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(

@@ -19,5 +19,6 @@
 @_exported public import SmartCard
 @_exported public import TLV
 @_exported public import TerminalFiles
+@_exported public import TerminalMessages
 @_exported public import TraceImport
 @_exported public import VirtualCard

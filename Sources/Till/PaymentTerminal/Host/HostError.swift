@@ -56,7 +56,7 @@ public struct HostError: Error, Sendable, Equatable {
         /// The host cannot do its work: its disk is full, its database broken. What it did before
         /// that is not known, and a network that repeats requests may give this answer to the
         /// second of two of which the host took the first.
-        case internalError = "hostFailed"
+        case internalError = "hostInternalError"
     }
 
     /// Why a host was not reached, or does not take what it is asked.

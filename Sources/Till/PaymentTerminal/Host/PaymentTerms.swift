@@ -1,7 +1,7 @@
 /// The merchant's terms of a payment beside the amount.
 public struct PaymentTerms: Sendable, Equatable, Codable {
     /// How the cardholder ordered.
-    public enum Channel: String, Sendable, Codable {
+    public enum Channel: String, Sendable, Codable, CaseIterable {
         /// At the counter; a connected reader takes precedence over keyed card data.
         case cardPresent
         /// By post or telephone: keyed card data are used even if a reader is connected.

@@ -19,7 +19,7 @@ public struct SecureCardResponse: Sendable, Encodable {
         Self(secureCardReference: card.cardReference, description: "Secure Card Updated", secureCard: card)
     }
 
-    static func retrieved(_ card: SecureCard) -> Self {
+    package static func retrieved(_ card: SecureCard) -> Self {
         Self(secureCardReference: card.cardReference, description: "", secureCard: card)
     }
 
