@@ -36,6 +36,8 @@ final class FakeHost: PaymentHost {
         var settings: HostSettings?
         /// In addition to what was authorized here.
         var transactions: [TransactionRecord] = []
+        /// Why there is no list.
+        var listError: HostError?
         var knowsReferencedRequestsByOrder = true
         var verifiesAccounts = true
         var fieldsNotCarried: Set<PaymentField> = []
@@ -165,7 +167,8 @@ final class FakeHost: PaymentHost {
             log.queries.append(query)
             return log.taken
         }
-        let scripted = script.withLock { $0.transactions }
+        let (scripted, error) = script.withLock { ($0.transactions, $0.listError) }
+        if let error { throw error }
         let listed = scripted + seen.filter { record in !scripted.contains { $0.orderID == record.orderID } }
         return TransactionQuery.Page(listed.filter { query.orderID == nil || $0.orderID == query.orderID })
     }

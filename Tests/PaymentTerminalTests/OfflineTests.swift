@@ -166,6 +166,26 @@ private struct OneSwipe: MagstripeSlot {
         #expect(await terminal.pendingPayments.map(\.orderID.text) == ["o1"])
     }
 
+    @Test("Nor is one whose host refuses its list for a reason of its own, however long it does") func listRefused()
+        async throws
+    {
+        let requests = Mutex(0)
+        let host = FakeHost { _ throws(HostError) in
+            requests.withLock { $0 += 1 }
+            throw HostError(.noAnswer, "the answer was lost")
+        }
+        let terminal = try await terminal(host, reader: approvingChip) { $0.limits.transit = .zero }
+        #expect(try await terminal.processSale(sale("o1", "12.34")).outcome == .storedOffline)
+        let sent = requests.withLock { $0 }
+        host.play {
+            $0.status = { _ throws(HostError) in throw HostError(.validationFailed, "no word about it") }
+            $0.listError = HostError(.secureCardDeleted, "no list today")
+        }
+        for _ in 0..<3 { #expect(try await terminal.recoverPending().isEmpty) }
+        #expect(requests.withLock { $0 } == sent)
+        #expect(await terminal.pendingPayments.map(\.orderID.text) == ["o1"])
+    }
+
     @Test("only what the policy allows is stored: count, amount, total") func limits() async throws {
         let (terminal, _, _) = try await lane(
             reader: approvingChip, OfflinePolicy(maximumCount: 2, maximumAmount: 5000, maximumTotal: 6000))

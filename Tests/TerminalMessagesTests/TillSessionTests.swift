@@ -213,6 +213,8 @@ import Testing
         #expect(unknown["id"]?.text == "9")
         #expect(unknown["code"]?.text == "invalidRequest")
         #expect(unknown["description"]?.text?.hasPrefix("1:48: ammount: unknown key") == true)
+        await till.ask(#"{"request": "settings", "id": "a\nb"}"#)
+        #expect(try await till.next("error")["id"] == nil, "it is no line")
         await till.ask("rubbish")
         #expect(try await till.next("error")["id"] == nil)
         await till.ask(String(repeating: " ", count: JSON.maximumSize + 1))

@@ -20,7 +20,11 @@ extension TillRequest {
 
     /// The till's own name for a request that may be invalid otherwise.
     static func id(of value: JSON) -> String? {
-        value["id"]?.text.flatMap { (1...64).contains($0.unicodeScalars.count) ? $0 : nil }
+        do throws(DocumentError) {
+            return try Place(value: value, path: "").member("id").line(1...64)
+        } catch {
+            return nil
+        }
     }
 
     enum Kind: String, CaseIterable {

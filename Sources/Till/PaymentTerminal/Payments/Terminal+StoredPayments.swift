@@ -49,17 +49,14 @@ extension Terminal {
     /// forgotten the order id.
     ///
     /// - Returns: Whether the payment has an end.
-    /// - Throws: ``HostError/Failure/noAnswer`` while the host may still say more.
+    /// - Throws: ``HostError/Failure/noAnswer`` while the host may still say more; the host's error
+    ///   while its list cannot be read.
     private func concludeListed(_ entry: inout JournalEntry, within limit: Duration?) async throws(HostError) -> Bool {
         let mayStillTell = pending.orders.age(of: entry.orderID) < configuration.limits.transit
-        do throws(HostError) {
-            switch try await identity(of: entry, limit) {
-            case .same, .unclear: break
-            case .other, .missing, .notListed: return false
-            }
-        } catch {
-            guard error.isFinal, !mayStillTell else { throw error }
-            return false
+        // A host that refuses its list for a reason of its own has said nothing about the payment.
+        switch try await identity(of: entry, limit) {
+        case .same, .unclear: break
+        case .other, .missing, .notListed: return false
         }
         guard !mayStillTell else {
             throw HostError(.noAnswer, "the host has the stored payment, and does not say how it ended")
