@@ -12,7 +12,7 @@ extension JSON {
 
     static func text(_ text: String?) -> JSON? { text.map { .text($0) } }
 
-    /// Its alphabetical code, in a list of names.
+    /// A list of names in alphabetical order; left out if there is none.
     static func names<Name: RawRepresentable<String>>(_ names: some Collection<Name>) -> JSON? {
         names.isEmpty ? nil : .list(names.map(\.rawValue).sorted().map { .text($0) })
     }

@@ -2,7 +2,7 @@ import JSONDocument
 import PaymentTerminal
 
 /// Reads a sale: its amounts are all in its currency.
-struct TermsReader {
+struct SaleReader {
     static let keys = [
         "isPreAuthorization", "forcesOnline", "channel", "tip", "serviceCharge", "taxes", "allowsTipAdjustment",
         "allowsPartialApproval", "refusesDuplicates", "descriptor", "externalID", "billingAddress", "customFields",

@@ -15,13 +15,13 @@ public struct TerminalMessage: Sendable {
         case payment(PaymentResponse)
         /// The lines of both copies of a receipt.
         case receipt(Receipt)
-        /// What became of a secure card.
+        /// The answer to a request about a secure card.
         case secureCard(SecureCardResponse)
         /// The host's list.
         case transactions(TransactionQuery.Page)
         /// The terminal's settings at the host.
         case settings(HostSettings)
-        /// What became of a request to cancel.
+        /// The answer to a request to cancel.
         case cancel(CancelAnswer)
         /// Whether an answer was the first to its question, and of its kind.
         case answered(Bool)

@@ -35,7 +35,7 @@ extension TillRequest {
         /// Beside those of every request.
         var keys: [String] {
             switch self {
-            case .sale: ["order", "key", "amount", "currency", "token"] + TermsReader.keys
+            case .sale: ["order", "key", "amount", "currency", "token"] + SaleReader.keys
             case .refund: ["order", "key", "amount", "currency", "token", "transaction", "operator", "reason"]
             case .capture: ["order", "key", "amount", "currency", "transaction", "operator"]
             case .reversal, .inquiry, .receipt: ["order"]
@@ -51,7 +51,7 @@ extension TillRequest {
 
         func read(_ members: Members) throws(DocumentError) -> Content {
             switch self {
-            case .sale: .sale(try TermsReader(members).sale())
+            case .sale: .sale(try SaleReader(members).sale())
             case .refund: .refund(try Refund(members))
             case .capture: .capture(try FundsCapture(members))
             case .reversal: .reversal(try members.required("order").order())
