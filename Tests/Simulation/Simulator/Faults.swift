@@ -83,8 +83,9 @@ struct Swarm {
         if exists(.cardAlone) { rates[.cardDeclines] = max(rate(.cardDeclines), 160) }
         if exists(.codeLate) { rates[.referral] = 192 }
         if exists(.inquiryRefused) { rates[.inquiryRefused] = 192 }
-        if exists(.unauthorizedBetween) { rates[.unauthorizedBetween] = 192 }
-        if exists(.oddError) { rates[.oddError] = 192 }
+        // Each alone: of a message that both strike little is left.
+        if exists(.unauthorizedBetween), !exists(.oddError) { rates[.unauthorizedBetween] = 192 }
+        if exists(.oddError), !exists(.unauthorizedBetween) { rates[.oddError] = 192 }
         // What stands is a part where the answer was lost, too.
         if exists(.partly), exists(.batchCloses) {
             (rates[.partly], rates[.batchCloses], rates[.answerLost]) = (192, 192, 64)

@@ -41,6 +41,11 @@ extension Scenario {
             case nil:
                 if isHeld { world.violated(.journalDisagrees, "\(order) is held, and the journal has no outcome") }
             }
+            let asked = call { try? await terminal.outcome(of: order).outcome } ?? nil
+            if asked != entry?.outcome {
+                world.violated(
+                    .journalDisagrees, "\(order) is listed as \(entry?.outcome as Any), and told as \(asked as Any)")
+            }
         }
         for text in Cards.all {
             let digits = Array(text.utf8)

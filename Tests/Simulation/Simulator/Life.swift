@@ -136,24 +136,16 @@ final class Life: @unchecked Sendable {
                 sale.secureCard = cardToRegister(wish)
                 return .response(try await terminal.processSale(sale))
             case .cardRefund:
-                guard let card = Cards.keyed() else { fatalError("a wish without a card") }
-                return .response(
-                    try await terminal.processRefund(
-                        Refund(
-                            orderID: wish.orderID, idempotencyKey: wish.key, amount: wish.amount,
-                            target: .card(.keyed(card, cvv: nil)))))
+                guard let card = Cards.keyed(), let refund = wish.refund(.card(.keyed(card, cvv: nil))) else {
+                    fatalError("a wish without a card")
+                }
+                return .response(try await terminal.processRefund(refund))
             case .refund:
-                return .response(
-                    try await terminal.processRefund(
-                        Refund(
-                            orderID: wish.orderID, idempotencyKey: wish.key, amount: wish.amount,
-                            target: .transaction(original(wish)))))
+                guard let refund = wish.refund(.transaction(original(wish))) else { fatalError("an invalid refund") }
+                return .response(try await terminal.processRefund(refund))
             case .capture:
-                return .response(
-                    try await terminal.capture(
-                        FundsCapture(
-                            orderID: wish.orderID, idempotencyKey: wish.key, original: original(wish),
-                            amount: wish.amount)))
+                guard let capture = wish.capture(of: original(wish)) else { fatalError("an invalid capture") }
+                return .response(try await terminal.capture(capture))
             case .reversal: return .response(try await terminal.reverse(wish.orderID))
             }
         } catch {

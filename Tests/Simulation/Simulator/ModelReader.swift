@@ -8,6 +8,8 @@ internal import TLV
 final class ModelReader: CardReader, @unchecked Sendable {
     enum Manner: String {
         case takesAnswer, approvesAlone, declinesAlone
+        /// It wants the host to hear of its decline.
+        case declinesWithAdvice
         /// The card declines what the host approved.
         case declinesAfterwards
         case noCard, removedBefore, removedAfter, fails
@@ -42,6 +44,7 @@ final class ModelReader: CardReader, @unchecked Sendable {
         }
         if world.strikes(.readerFails, .reader) { return .fails }
         if world.strikes(.cardDeclines, .reader) { return .declinesAfterwards }
+        if world.strikes(.declineAdvice, .corners) { return .declinesWithAdvice }
         switch world.draw(.reader, "manner", 8) {
         case 7: return .approvesAlone
         case 6: return .declinesAlone
@@ -101,9 +104,9 @@ final class ModelReader: CardReader, @unchecked Sendable {
         case .removedBefore: throw .cardRemoved
         case .fails: throw .readerTimedOut
         case .approvesAlone where !request.forcesOnline && card.chip != nil: return approved(.approvedOffline, last)
-        case .declinesAlone:
+        case .declinesAlone, .declinesWithAdvice:
             return CaptureOutcome(
-                decision: .declinedOffline, card: last, requiresAdvice: world.strikes(.declineAdvice, .corners))
+                decision: .declinedOffline, card: last, requiresAdvice: manner == .declinesWithAdvice)
         default: break
         }
         var answer = await authorize(card)

@@ -20,7 +20,11 @@ extension Scenario {
             case .extendedGateway, .publishedGateway: self = .rest
             case .extendedXML, .publishedXML: self = .xml
             case .bench: self = .bench
-            case nil where drawsGateway: self = world.draw(.parts, "interface", 4) == 3 ? .xml : .rest
+            case nil where drawsGateway:
+                let isXML = world.draw(.parts, "interface", 4) == 3
+                // An error there may come without a code, which no status replaces.
+                let hasOddError = world.swarm.exists(.oddError) && world.draw(.corners, "odd interface", 2) == 1
+                self = isXML || hasOddError ? .xml : .rest
             case nil: self = world.draw(.parts, "bench", 16) == 15 ? .bench : .none
             }
         }

@@ -59,10 +59,32 @@ struct Wish {
         let isPresent = kind == .readerSale || kind == .readerPreAuthorization
         let terms = PaymentTerms(
             channel: isPresent ? .cardPresent : .eCommerce, allowsPartialApproval: allowsPartialApproval)
-        return Sale(
-            orderID: orderID, idempotencyKey: key, amount: amount, source: source,
-            isPreAuthorization: kind == .keyedPreAuthorization || kind == .readerPreAuthorization, terms: terms,
-            forcesOnline: forcesOnline)
+        let isPreAuthorization = kind == .keyedPreAuthorization || kind == .readerPreAuthorization
+        guard comesAsText else {
+            return Sale(
+                orderID: orderID, idempotencyKey: key, amount: amount, source: source,
+                isPreAuthorization: isPreAuthorization, terms: terms, forcesOnline: forcesOnline)
+        }
+        return try? Sale(
+            orderID: orderID.text, idempotencyKey: key, amount: "\(amount)", source: source,
+            isPreAuthorization: isPreAuthorization, terms: terms, forcesOnline: forcesOnline)
+    }
+
+    /// The application has order id and amount as texts.
+    private var comesAsText: Bool { !number.isMultiple(of: 2) }
+
+    func refund(_ target: Refund.Target) -> Refund? {
+        guard comesAsText else {
+            return Refund(orderID: orderID, idempotencyKey: key, amount: amount, target: target)
+        }
+        return try? Refund(orderID: orderID.text, idempotencyKey: key, amount: "\(amount)", target: target)
+    }
+
+    func capture(of original: String) -> FundsCapture? {
+        guard comesAsText else {
+            return FundsCapture(orderID: orderID, idempotencyKey: key, original: original, amount: amount)
+        }
+        return try? FundsCapture(orderID: orderID.text, idempotencyKey: key, original: original, amount: "\(amount)")
     }
 }
 
