@@ -82,7 +82,7 @@ import Testing
         throws
     {
         for state in [
-            HostExchange.State.notAsked, .unreachable(HostError(.unreachable, "")),
+            HostExchange.notAsked, .unreachable(HostError(.unreachable, "")),
             .refused(HostError(.cardRefused, "")),
         ] {
             for decision in [CaptureOutcome.Decision.declinedOffline, .declinedOnline, .approvedOnline] {

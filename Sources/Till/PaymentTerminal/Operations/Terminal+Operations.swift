@@ -139,9 +139,19 @@ struct RunningOperation {
     /// The pending request to the attendant; declining it ends the payment without an
     /// authorization.
     var referral: ReferralRequest?
+    /// What the operation does about its order; nil for one without a request to the host that
+    /// moves money, and before its card.
+    var flow: OrderFlow?
+    /// Those who wait for a write of the flow.
+    var waiting: [CheckedContinuation<Void, Never>] = []
     let cancel: @Sendable () -> Void
     /// Returns when the operation has ended.
     let ended: @Sendable () async -> Void
+
+    mutating func resumeWaiting() {
+        for waiting in waiting { waiting.resume() }
+        waiting = []
+    }
 }
 
 /// The operations of a terminal.

@@ -43,6 +43,16 @@ struct Payment: Sendable {
         }
     }
 
+    /// The card whose data are given with the payment; nil for one that a reader reads.
+    var givenCard: PaymentCard? {
+        switch source {
+        case .keyed(let card, let cvv): .keyed(card, cvv: cvv)
+        case .ocr(let card): .keyed(card, cvv: nil)
+        case .secureCard(let token): .token(token)
+        case .reader: nil
+        }
+    }
+
     func request(_ card: PaymentCard, at timestamp: Timestamp, terminalID: String, through reader: String? = nil)
         -> AuthorizationRequest
     {

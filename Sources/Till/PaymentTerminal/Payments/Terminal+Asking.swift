@@ -9,13 +9,18 @@ extension Terminal {
     ///   did, and ``HostError/Refusal/orderAlreadyProcessed`` if the host has an order of this id
     ///   that is not, or may not be, this one.
     func askAboutMoney(
-        _ entry: JournalEntry,
-        _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> AuthorizationResponse
+        _ entry: JournalEntry, _ question: OrderFlow.Question
     ) async throws(HostError) -> AuthorizationResponse {
         announce(.progress(.askingHost))
         let answer: AuthorizationResponse
         do throws(HostError) {
-            answer = try await asking(entry.request, nil, question)
+            answer = try await asking(entry.request) { host throws(HostError) in
+                switch question {
+                case .authorization(let request): try await host.authorize(request)
+                case .refund(let request): try await host.refund(request)
+                case .capture(let request): try await host.capture(request)
+                }
+            }
         } catch {
             switch error.code {
             case .refused(.orderAlreadyProcessed): answer = try await ownDecision(on: entry)

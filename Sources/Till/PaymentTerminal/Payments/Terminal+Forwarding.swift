@@ -155,7 +155,7 @@ extension Terminal {
     private func conclude(
         _ entry: inout JournalEntry, _ verdict: PaymentVerdict, _ answer: AuthorizationResponse? = nil
     ) {
-        entry.conclude(verdict, response(entry, verdict: verdict, answer: answer, card: nil, reason: nil), answer)
+        entry.conclude(verdict, PaymentResponse(entry, verdict, answer: answer, at: configuration), answer)
     }
 
     /// The host has reversed the order, which needs no more messages.

@@ -1,5 +1,4 @@
 import CardCapture
-private import Contactless
 private import EMVKernel
 
 extension Terminal {
@@ -23,9 +22,7 @@ extension Terminal {
             let request = ReferencedRequest(
                 orderID: refund.orderID, original: original, amount: refund.amount, timestamp: clock(),
                 terminalID: configuration.terminalID, operatorName: refund.operatorName, reason: refund.reason)
-            return try await ask(.refund, request, key: refund.idempotencyKey) { host throws(HostError) in
-                try await host.refund(request)
-            }
+            return try await refer(.refund, request, key: refund.idempotencyKey, .refund(request))
         }
     }
 
@@ -36,9 +33,7 @@ extension Terminal {
         let request = ReferencedRequest(
             orderID: capture.orderID, original: capture.original, amount: capture.amount, timestamp: clock(),
             terminalID: configuration.terminalID, operatorName: capture.operatorName)
-        return try await ask(.capture, request, key: capture.idempotencyKey) { host throws(HostError) in
-            try await host.capture(request)
-        }
+        return try await refer(.capture, request, key: capture.idempotencyKey, .capture(request))
     }
 }
 
@@ -80,206 +75,49 @@ extension Terminal {
         !payment.forcesOnline && configuration.offline.takes(payment.amount, beside: pending.orders.stored.values)
     }
 
-    // MARK: A card in the reader
-
     private func pay(
         _ payment: Payment, _ order: JournaledOrder, _ notSent: Set<PaymentField>, with reader: any CardReader
     ) async throws(TerminalError) -> PaymentResponse {
-        let timestamp = order.entry.timestamp
         let takesMore = takesWithoutHost(payment)
-        var responseCodes = configuration.responseCodes
-        if payment.terms.allowsPartialApproval { responseCodes.approving.insert(AuthorizationResponse.partialApproval) }
-        var rules = PaymentRules(
-            amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval,
-            responseCodes: responseCodes,
-            takesCardApproval: takesMore, deferrable: takesMore ? configuration.offline.deferredAuthorization : [])
-        let makeRequest = { @Sendable [configuration] (card: PaymentCard) in
-            payment.request(card, at: timestamp, terminalID: configuration.terminalID, through: reader.name)
-        }
-        let exchange = HostExchange(order, of: self, operation: operations) { (card, host) async throws(HostError) in
-            guard let card else { throw HostError(.unreachable, "the reader gave no card") }
-            return try await host.authorize(makeRequest(card))
-        }
-        let outcome: Result<CaptureOutcome, TerminalError>
+        let timestamp = order.entry.timestamp
+        begin(
+            OrderFlow(
+                .payment(payment, reader: reader.name), order, configuration, takesWithoutHost: takesMore,
+                notSent: notSent))
+        let end: OrderFlow.Event
         do throws(TerminalError) {
-            var request = CaptureRequest(
+            var responseCodes = configuration.responseCodes
+            if payment.terms.allowsPartialApproval {
+                responseCodes.approving.insert(AuthorizationResponse.partialApproval)
+            }
+            let request = CaptureRequest(
                 amount: UInt64(clamping: payment.amount.minorUnits), currencyCode: payment.amount.currency.number,
                 currencyExponent: payment.amount.currency.exponent,
                 kind: payment.purpose == .refund ? .refund : .purchase,
                 sequenceCounter: try await sequenceCounter(), forcesOnline: !takesMore, responseCodes: responseCodes,
                 memory: memory(at: timestamp))
-            request.resolveReferral = { await exchange.resolveReferral() }
-            let capture = try await self.capture(reader, request, exchange)
-            if case .notPossible(let obstacle) = capture.decision {
-                throw .notPossible(obstacle, fallback: capture.fallback)
-            }
-            outcome = .success(capture)
+            end = .cardDecided(decision(on: try await capture(reader, request)))
         } catch {
-            outcome = .failure(error)
+            end = .readerFailed(error)
         }
-        var end = await exchange.close()
-        switch outcome {
-        case .failure(let error): return try await abandon(end, rules, because: error)
-        case .success(let capture):
-            // A card that approves offline has asked for nothing; the final data of one that asked
-            // may be others.
-            if let refusal = capture.card.flatMap({ self.refusal(of: $0) }) {
-                return try await abandon(end, rules, because: refusal)
-            }
-            if case .refused(let error) = end.state { try await drop(end.order, because: TerminalError(error)) }
-            if running?.isCancelling == true { return try await abandon(end, rules, because: .cancelled) }
-            let isListed = capture.card.map { self.isListed(.captured($0)) } ?? false
-            if isListed { rules.deferrable = [] }
-            var verdict = PaymentVerdict(
-                capture, end.state, request: capture.card.map { makeRequest(.captured($0)) }, rules)
-            var card = CapturedCardView(capture)
-            card.fieldsNotSent = notSent
-            var reason: String?
-            if capture.requiresSignature, verdict.isTaken {
-                switch await signature(card, payment.amount) {
-                case .signed(let signature): card.signature = signature
-                case .notSigned(let cause):
-                    verdict = .undone(cause, after: end.state, rules)
-                    if verdict.outcome == .declined { reason = "the cardholder did not sign: nothing is charged" }
-                }
-                if card.signature != nil, verdict.isSignedAfterDecision {
-                    if await hostCarries(.signature) {
-                        verdict.due = verdict.due ?? .confirmation(chipData: [])
-                    } else {
-                        card.fieldsNotSent.insert(.signature)
-                    }
-                }
-            } else if verdict.outcome == .declined, case .unreachable(let error) = end.state {
-                reason = Self.hostIsUnreachable(error, isListed: isListed)
-            } else if verdict.outcome == .declined, case .notAsked = end.state, let why = capture.declineReason,
-                why != .cardDeclined
-            {
-                reason = "declined by the terminal: \(why)"
-            } else if let failure = end.referralFailure {
-                reason = failure.summary
-                if case .notCarried = failure { card.fieldsNotSent.insert(.referralApproval) }
-            }
-            if await !carriesAdvice(of: verdict, end.state) {
-                verdict.due = nil
-                card.fieldsNotSent.insert(.declineAdvice)
-            }
-            end.order.entry.cardDigest = digest(of: capture.card)
-            let response = try await conclude(end, verdict, card, because: reason)
-            end.order.entry.response = response
-            history.note(end.order.entry)
-            return response
-        }
+        return try await finish(end)
     }
-
-    /// Whether the advice of a decline can be sent later. An unreachable host is not asked: the
-    /// sale does not wait, and in the background the host refuses an advice that it does not
-    /// support.
-    private func carriesAdvice(of verdict: PaymentVerdict, _ exchange: HostExchange.State) async -> Bool {
-        guard case .declineAdvice = verdict.due else { return true }
-        if case .unreachable = exchange { return true }
-        if pending.isHostAway { return true }
-        return await hostCarries(.declineAdvice)
-    }
-
-    /// The reason of a decline that the host was not asked for; with the cure, if it is at the
-    /// host's address, certificate or network.
-    private static func hostIsUnreachable(_ error: HostError, isListed: Bool) -> String {
-        let away = error.fault == nil ? "the host is unreachable" : error.message
-        if isListed { return "the card is on the exception file and \(away): take another payment" }
-        return error.fault == nil
-            ? "\(away): try again later, or take another payment" : "\(away), or take another payment"
-    }
-
-    /// Makes the reader read a card, within its time limit.
-    func capture(
-        _ reader: any CardReader, _ request: CaptureRequest, _ exchange: HostExchange
-    ) async throws(TerminalError) -> CaptureOutcome {
-        await endBatteryQuestion()
-        announce(.progress(.waitingForCard))
-        if let instruction = reader.capabilities.invitation { announce(.reader(.instruction(instruction))) }
-        do throws(CaptureError) {
-            return try await within(
-                configuration.limits.reader, grace: configuration.limits.standDown,
-                orElse: .readerTimedOut
-            ) { () async throws(CaptureError) in
-                try await reader.capture(request) { card in
-                    let answer = await exchange.authorize(card)
-                    return reader.capabilities.contains(.ownKernel) ? await request.resolved(answer) : answer
-                }
-            }
-        } catch {
-            throw TerminalError(error)
-        }
-    }
-
-    func sequenceCounter() async throws(TerminalError) -> UInt32 {
-        try await written { journal throws(JournalError) in try await journal.takeSequenceCounter() }
-    }
-
-    /// Ends a payment that the reader did not complete. Nothing has happened unless the host was
-    /// asked.
-    private func abandon(
-        _ end: HostExchange.End, _ rules: PaymentRules, because error: TerminalError
-    ) async throws(TerminalError) -> PaymentResponse {
-        switch end.state {
-        case .unanswered, .taken, .answered:
-            return try await conclude(
-                end, .undone(.terminalTerminated, after: end.state, rules), nil, because: error.message)
-        case .notAsked, .unreachable, .refused: try await drop(end.order, because: error)
-        }
-    }
-
-    /// Ends an order without an effect at the host.
-    private func drop(_ order: JournaledOrder, because error: TerminalError) async throws(TerminalError) -> Never {
-        var order = order
-        order.entry.stage = .finished
-        order.entry.answer = nil
-        if order.keeping == .journaled {
-            do throws(TerminalError) {
-                try await save(&order)
-            } catch {
-                // It is written as soon as the journal works: until then the order and its key are
-                // free.
-                owe(order.entry, isWritten: false)
-            }
-        }
-        throw error
-    }
-
-    // MARK: No card in the reader
 
     private func pay(
         _ payment: Payment, _ order: JournaledOrder, _ notSent: Set<PaymentField>
     ) async throws(TerminalError) -> PaymentResponse {
-        let card: PaymentCard =
-            switch payment.source {
-            case .keyed(let card, let cvv): .keyed(card, cvv: cvv)
-            case .ocr(let card): .keyed(card, cvv: nil)
-            case .secureCard(let token): .token(token)
-            case .reader: throw .connectReaderFirst
-            }
-        let takesMore = takesWithoutHost(payment) && !isListed(card)
-        let rules = PaymentRules(
-            amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval,
-            responseCodes: configuration.responseCodes,
-            takesCardApproval: false, deferrable: takesMore ? configuration.offline.deferredAuthorization : [])
-        let request = payment.request(card, at: order.entry.timestamp, terminalID: configuration.terminalID)
-        var view = CapturedCardView(payment.source)
-        view.fieldsNotSent = notSent
-        return try await decide(order, rules: rules, card: card, view: view) { (error) in
-            // What was to be authorised later must not be authorised twice: only what never left is
-            // stored.
-            error.code == .failed(.unreachable) && rules.defers(request)
-                ? PaymentVerdict(outcome: .storedOffline, due: .authorization(request)) : nil
-        } question: { (_, host) async throws(HostError) in
-            try await host.authorize(request)
-        }
+        guard let card = payment.givenCard else { throw .connectReaderFirst }
+        begin(
+            OrderFlow(
+                .payment(payment, reader: nil), order, configuration,
+                takesWithoutHost: takesWithoutHost(payment) && !isListed(card), notSent: notSent))
+        return try await finish(.cardRead(card))
     }
 
     /// Makes a refund or a capture of a transaction that the host knows.
-    private func ask(
+    private func refer(
         _ operation: TerminalOperation, _ request: ReferencedRequest, key: IdempotencyKey?,
-        question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> AuthorizationResponse
+        _ question: OrderFlow.Request
     ) async throws(TerminalError) -> PaymentResponse {
         try await exclusively(operation, request.orderID.text, announcing: { .payment($0) }) {
             (terminal) async throws(TerminalError) in
@@ -294,55 +132,14 @@ extension Terminal {
                     throw TerminalError(
                         .notAllowed, "the payment is being reversed: it can be neither refunded nor captured")
                 }
-                let rules = PaymentRules(
-                    amount: request.amount, allowsPartialApproval: false,
-                    responseCodes: terminal.configuration.responseCodes,
-                    takesCardApproval: false, deferrable: [])
-                return try await terminal.decide(
-                    order, rules: rules, card: nil, view: CapturedCardView(), orElse: { _ in nil }
-                ) {
-                    (_, host) async throws(HostError) in
-                    try await question(host)
-                }
+                terminal.begin(OrderFlow(question, order, terminal.configuration))
+                return try await terminal.finish(.cardRead(nil))
             }
         }
     }
 
-    /// One request, one answer: only the host decides.
-    ///
-    /// - Parameters:
-    ///   - card: The card of the request; nil for a request about an earlier transaction.
-    ///   - fallback: The verdict after a failure of the host; nil to throw the error.
-    private func decide(
-        _ order: JournaledOrder, rules: PaymentRules, card: PaymentCard?, view: CapturedCardView,
-        orElse fallback: (HostError) -> PaymentVerdict?,
-        question: @escaping @Sendable (PaymentCard?, any PaymentHost) async throws(HostError) -> AuthorizationResponse
-    ) async throws(TerminalError) -> PaymentResponse {
-        let exchange = HostExchange(order, of: self, operation: operations, question: question)
-        let answer: Result<AuthorizationResponse, HostError>
-        do throws(HostError) {
-            let response = try await exchange.ask(card)
-            if card != nil, rules.responseCodes.referral.contains(response.issuer.responseCode) {
-                _ = await exchange.resolveReferral()
-            }
-            answer = .success(response)
-        } catch {
-            answer = .failure(error)
-        }
-        let end = await exchange.close()
-        var view = view
-        if case .notCarried = end.referralFailure { view.fieldsNotSent.insert(.referralApproval) }
-        switch (answer, end.state) {
-        case (.success, .answered(let response)):
-            return try await conclude(end, PaymentVerdict(response, rules), view, because: end.referralFailure?.summary)
-        case (.success, _): return try await conclude(end, .unknown(.noHostAnswer), view)
-        case (.failure, .unanswered): return try await conclude(end, .unknown(.noHostAnswer), view)
-        case (.failure(let error), .taken): return try await conclude(end, .taken, view, because: error.message)
-        case (.failure(let error), _):
-            if let obstacle = end.obstacle { try await drop(end.order, because: obstacle) }
-            if let verdict = fallback(error) { return try await conclude(end, verdict, view) }
-            try await drop(end.order, because: TerminalError(error))
-        }
+    func sequenceCounter() async throws(TerminalError) -> UInt32 {
+        try await written { journal throws(JournalError) in try await journal.takeSequenceCounter() }
     }
 
     // MARK: Checks

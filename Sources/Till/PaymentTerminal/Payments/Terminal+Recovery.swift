@@ -186,17 +186,22 @@ extension Terminal {
     }
 
     private func endUnknown(of entry: JournalEntry, because reason: String) -> PaymentResponse {
-        response(entry, verdict: PaymentVerdict(outcome: .unknown, due: nil), answer: nil, card: nil, reason: reason)
+        PaymentResponse(
+            entry, PaymentVerdict(outcome: .unknown, due: nil), answer: nil, reason: reason, at: configuration)
     }
 
     /// Tries an open order now, after other tasks have finished with it.
+    ///
+    /// - Returns: The entry as the journal has it: what could not be written may end otherwise
+    ///   after a restart, and is not told.
     func recover(_ entry: JournalEntry) async -> JournalEntry {
         await claim(entry.orderID)
         defer { pending.orders.release(entry.orderID) }
         guard let known = pending.orders[entry.orderID] else { return entry }
         let (now, _) = await step(known, limit: configuration.limits.inquiry)
-        if now.stage != .finished { forward() }
-        return now
+        let isWritten = pending.orders.isWritten(entry.orderID)
+        if now.stage != .finished || !isWritten { forward() }
+        return isWritten ? now : known
     }
 
     /// As ``recover(_:)``, for an entry of the journal, which may no longer be open.

@@ -115,7 +115,7 @@ extension Terminal {
         case .pending: throw HostError(.noAnswer, "the host has not decided on the stored payment yet")
         case .reversed:
             let verdict = PaymentVerdict(outcome: .reversed(.terminalTerminated), due: nil)
-            entry.conclude(verdict, response(entry, verdict: verdict, answer: nil, card: nil, reason: nil), nil)
+            entry.conclude(verdict, PaymentResponse(entry, verdict, answer: nil, at: configuration), nil)
             entry.response?.reversal = .performed
         case .notSeen:
             try missing(&entry, true)
@@ -139,7 +139,7 @@ extension Terminal {
                         outcome: answer.authorizedAmount == entry.amount ? .approved : .partiallyApproved, due: nil)
                 }
                 entry.conclude(
-                    verdict, response(entry, verdict: verdict, answer: answer, card: nil, reason: nil), answer)
+                    verdict, PaymentResponse(entry, verdict, answer: answer, at: configuration), answer)
             case .reversed: entry.undone(.requested)
             case .notSeen: break
             }
@@ -157,7 +157,7 @@ extension Terminal {
         // The code of an advice's answer is no decision of the issuer.
         rules.acceptsEveryCode = processing == .approvedOffline
         let verdict = answer.isWithin(entry.amount) ? PaymentVerdict(answer, rules) : .reversed(.terminalTerminated)
-        var concluded = response(entry, verdict: verdict, answer: answer, card: nil, reason: nil)
+        var concluded = PaymentResponse(entry, verdict, answer: answer, at: configuration)
         if let stored = entry.response {
             concluded.keep(cardOf: stored)
             if processing == .approvedOffline, verdict.outcome == .approved {

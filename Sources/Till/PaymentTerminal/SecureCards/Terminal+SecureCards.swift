@@ -268,51 +268,16 @@ extension Terminal {
             orderID: OrderID.verification(), key: nil, operation: running?.operation ?? .registerSecureCard, digest: [],
             amount: amount,
             timestamp: timestamp)
-        let terminalID = configuration.terminalID
-        let exchange = HostExchange(
-            JournaledOrder(entry: entry, keeping: .nowhere), of: self, operation: operations, isHostAsked: isVerified
-        ) {
-            (card, host) async throws(HostError) in
-            guard case .captured(let captured) = card else {
-                throw HostError(.invalidRequest, "the reader gave no card")
-            }
-            return try await host.authorize(
-                AuthorizationRequest(
-                    orderID: entry.orderID, purpose: .accountVerification, amount: amount, timestamp: timestamp,
-                    terminalID: terminalID,
-                    card: .captured(captured)))
-        }
-        let captured: Result<CaptureOutcome, TerminalError>
+        begin(
+            OrderFlow(
+                .registration(isVerified: isVerified), JournaledOrder(entry: entry, keeping: .nowhere), configuration))
+        let end: OrderFlow.Event
         do throws(TerminalError) {
-            captured = .success(try await capture(reader, captureRequest, exchange))
+            end = .cardDecided(decision(on: try await capture(reader, captureRequest)))
         } catch {
-            captured = .failure(error)
+            end = .readerFailed(error)
         }
-        let state = await exchange.close().state
-        let capture = try captured.get()
-        if case .notPossible(let obstacle) = capture.decision {
-            throw .notPossible(obstacle, fallback: capture.fallback)
-        }
-        if let refusal = capture.card.flatMap({ self.refusal(of: $0) }) { throw refusal }
-        var verification: String?
-        switch state {
-        case _ where !isVerified: break
-        case .refused(let error), .taken(let error): throw TerminalError(error)
-        case .notAsked where capture.decision == .declinedOffline, .answered where capture.decision != .approvedOnline:
-            throw TerminalError(.cardDeclined, "the card was declined and not saved: use another card")
-        case .unreachable(let error) where error.fault != nil: throw TerminalError(error)
-        case .notAsked, .unreachable:
-            throw TerminalError(
-                .hostFailed(.unreachable), "the host could not be reached to verify the card: try again later")
-        case .unanswered:
-            throw TerminalError(
-                .hostFailed(.noAnswer), "the host did not answer the verification of the card: try again later")
-        case .answered(let response): verification = response.uniqueReference
-        }
-        guard let card = capture.card else {
-            throw TerminalError(.cardNotRead, "the reader gave no card data: try again")
-        }
-        return (card, verification)
+        return try await finishRegistration(end)
     }
 }
 

@@ -38,7 +38,7 @@ struct PaymentVerdict {
     /// the request.
     ///
     /// - Parameter rules: The rules for accepting the payment.
-    static func undone(_ reason: ReversalReason, after exchange: HostExchange.State, _ rules: PaymentRules)
+    static func undone(_ reason: ReversalReason, after exchange: HostExchange, _ rules: PaymentRules)
         -> PaymentVerdict
     {
         switch exchange {
@@ -62,7 +62,7 @@ extension PaymentVerdict {
     ///     not approved.
     ///   - rules: The rules for accepting the payment.
     init(
-        _ capture: CaptureOutcome, _ exchange: HostExchange.State, request: AuthorizationRequest?, _ rules: PaymentRules
+        _ capture: CaptureOutcome, _ exchange: HostExchange, request: AuthorizationRequest?, _ rules: PaymentRules
     ) {
         let payable = capture.requiresReversal ? nil : request
         switch exchange {

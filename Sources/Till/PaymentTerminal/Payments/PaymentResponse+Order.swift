@@ -3,76 +3,16 @@ import CardCapture
 private import EMVKernel
 private import TLV
 
-extension Terminal {
-    /// Writes the outcome of the order and returns the caller's response. Messages to the host are
-    /// sent in the background, except a reversal, which is tried once before the caller gets the
-    /// response.
+extension PaymentResponse {
+    /// What is told of an order.
     ///
     /// - Parameters:
     ///   - card: Nil if the reader did not complete the transaction.
     ///   - reason: The failure at the terminal.
-    func conclude(
-        _ end: HostExchange.End, _ verdict: PaymentVerdict, _ card: CapturedCardView?, because reason: String? = nil
-    ) async throws(TerminalError) -> PaymentResponse {
-        var order = end.order
-        var answer: AuthorizationResponse?
-        if case .answered(let response) = end.state { answer = response }
-        var response = response(order.entry, verdict: verdict, answer: answer, card: card, reason: reason)
-        if case .unreachable(let error) = end.state { response.hostFault = error.fault }
-        order.entry.conclude(verdict, response, answer)
-        do throws(TerminalError) {
-            try await save(&order)
-        } catch {
-            return try await concludeUnwritten(end, verdict, answer, because: error)
-        }
-        guard order.entry.stage == .owing else { return order.entry.outcome }
-        owe(order.entry)
-        if case .unanswered = end.state { pending.orders.doubt(order.entry.orderID) }
-        switch order.entry.due {
-        case .reversal, .reversalIfOurs:
-            announce(.progress(.reversing))
-            return await recover(order.entry).outcome
-        case .confirmation, .advice, .declineAdvice, .authorization, .inquiry, nil:
-            forward()
-            return order.entry.outcome
-        }
-    }
-
-    /// Ends an order whose outcome the journal could not write. A failed write may still exist
-    /// after a restart, so nothing is undone at the host before the journal has it: the outcome is
-    /// unknown until then.
-    ///
-    /// - Parameter intended: The outcome that could not be written.
-    /// - Throws: `error` if nothing has happened at the host, and nothing can happen.
-    private func concludeUnwritten(
-        _ end: HostExchange.End, _ intended: PaymentVerdict, _ answer: AuthorizationResponse?,
-        because error: TerminalError
-    ) async throws(TerminalError) -> PaymentResponse {
-        var verdict = PaymentVerdict.unknown(.terminalTerminated)
-        switch end.state {
-        // A payment that should be stored may still be stored, and a later process would send it.
-        case .notAsked, .unreachable, .refused:
-            guard intended.outcome == .storedOffline else {
-                var entry = end.order.entry
-                entry.stage = .finished
-                if end.order.keeping == .journaled { owe(entry, isWritten: false) }
-                throw error
-            }
-        case .taken: verdict = .taken
-        case .unanswered, .answered: break
-        }
-        var entry = end.order.entry
-        entry.conclude(
-            verdict, response(entry, verdict: verdict, answer: nil, card: nil, reason: error.message), answer)
-        owe(entry, isWritten: false)
-        forward()
-        return entry.outcome
-    }
-
-    func response(
-        _ entry: JournalEntry, verdict: PaymentVerdict, answer: AuthorizationResponse?, card: CapturedCardView?,
-        reason: String?
-    ) -> PaymentResponse {
+    init(
+        _ entry: JournalEntry, _ verdict: PaymentVerdict, answer: AuthorizationResponse?,
+        card: CapturedCardView? = nil, reason: String? = nil, at configuration: Terminal.Configuration
+    ) {
         var reversal = PaymentResponse.Reversal.none
         switch verdict.due {
         case .reversal, .reversalIfOurs: reversal = .pending
@@ -85,7 +25,7 @@ extension Terminal {
         let summary = card?.card ?? answer?.card ?? entry.card
         let entryMode = card?.entryMode ?? entry.entryMode
         let chip = card?.chip
-        return PaymentResponse(
+        self.init(
             orderID: entry.orderID, operation: entry.operation, outcome: verdict.outcome, reversal: reversal,
             description: PaymentResponse.summary(
                 verdict.outcome, reversal: reversal, message: answer?.message, reason: reason),
@@ -159,11 +99,6 @@ extension JournalEntry {
         self.answer = if case .reversal = due { answer } else { nil }
     }
 
-    /// The response of an entry with an outcome.
-    fileprivate var outcome: PaymentResponse {
-        guard let response else { preconditionFailure("the order has no outcome") }
-        return response
-    }
 }
 
 extension JournalEntry.Due {
