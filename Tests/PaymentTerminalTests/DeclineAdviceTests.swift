@@ -176,6 +176,20 @@ import Testing
         #expect(try await journal.openEntries().map(\.stage) == [.owing])
     }
 
+    @Test("a list that does not have it yet has not said that an earlier advice charged nothing") func lateList()
+        async throws
+    {
+        let (host, journal) = (FakeHost(), MemoryJournal())
+        host.play { $0.status = { _ in .notSeen } }
+        host.failAdvices(with: HostError(.noAnswer, "silence"))
+        let terminal = try await terminal(host, reader: Self.reader(), journal: journal)
+        _ = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
+        _ = try await terminal.recoverPending()
+        host.failAdvices(with: HostError(.notAllowed, "an error"))
+        _ = try await terminal.recoverPending()
+        #expect(try await journal.openEntries().map(\.stage) == [.owing])
+    }
+
     @Test("a host that refuses to be asked about it has not said that nothing was charged") func refusedInquiry()
         async throws
     {

@@ -196,6 +196,27 @@ import Testing
 
     // MARK: A journal that fails
 
+    @Test("A refusal of a reversal is told only when the journal has it: until then the reversal is pending")
+    func unwrittenRefusal() async throws {
+        let host = FakeHost()
+        // Asking, finished, and the reversal that is due.
+        let journal = FailingJournal(MemoryJournal(), after: 3)
+        let terminal = try await terminal(host, journal: journal)
+        let sale = try sale("order-1")
+        let approval = AuthorizationResponse(
+            uniqueReference: try #require(try await terminal.processSale(sale).uniqueReference),
+            issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"), authorizedAmount: sale.amount,
+            message: "APPROVAL")
+        host.play { $0.status = { _ in .decided(approval) } }
+        host.failAdvices(with: HostError(.notAllowed, "the batch is closed"))
+        let response = try await terminal.reverse(OrderID("order-1"))
+        #expect(response.outcome == .reversed(.requested))
+        #expect(response.reversal == .pending)
+        journal.mend()
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.approved])
+        #expect(await terminal.pendingPayments.isEmpty)
+    }
+
     @Test("An outcome that cannot be written is unknown while the line is down, and reversed when it is back")
     func unwrittenOutcome()
         async throws

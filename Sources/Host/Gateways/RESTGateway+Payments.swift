@@ -229,7 +229,14 @@ extension RESTGateway: PaymentHost {
         } catch {
             guard error.code == .refused(.orderAlreadyProcessed) else { throw error }
         }
-        guard let record = try await find(request.orderID, finding ?? .notLookedUp) else {
+        let found: TransactionRecord?
+        do throws(HostError) {
+            found = try await find(request.orderID, finding ?? .notLookedUp)
+        } catch {
+            // A refusal of the list is none of the advice.
+            throw error.isRefusal ? error.afterRequest : error
+        }
+        guard let record = found else {
             throw HostError(.noAnswer, "the gateway's list does not have the declined payment yet")
         }
         switch record.state {

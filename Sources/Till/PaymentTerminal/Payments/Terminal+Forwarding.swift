@@ -211,21 +211,22 @@ extension Terminal {
     private func reversalOfDeclined(_ entry: JournalEntry, _ limit: Duration?) async throws(HostError) -> JournalEntry
         .Due?
     {
+        let mayStillCome = pending.orders.age(of: entry.orderID) < configuration.limits.transit
         do throws(HostError) {
             switch try await status(of: entry, limit) {
             case .decided(let answer):
                 return answer.isHeld(by: configuration.responseCodes) ? .reversalIfOurs(.cardDeclined) : nil
             case .pending: throw HostError(.noAnswer, "the host has not decided on the declined payment yet")
+            // An earlier try may have charged it, and the host's list may be late.
+            case .notSeen where mayStillCome && pending.orders.isInDoubt(entry.orderID):
+                throw HostError(.noAnswer, "the host does not have the declined payment yet")
             case .reversed, .notSeen: return nil
             }
         } catch {
             guard error.isFinal else { throw error }
             if error.code == .refused(.orderAlreadyProcessed) { return .reversalIfOurs(.cardDeclined) }
             // A refused inquiry says nothing of the advice.
-            guard
-                error.code == .refused(.notSupported)
-                    || pending.orders.age(of: entry.orderID) >= configuration.limits.transit
-            else {
+            guard error.code == .refused(.notSupported) || !mayStillCome else {
                 throw HostError(.noAnswer, "the host does not say what it made of the declined payment")
             }
             return nil
