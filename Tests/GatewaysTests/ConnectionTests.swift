@@ -533,6 +533,9 @@ import WorldNet
         #expect(try await code { try await gateway.advise(advice) } == .refused(.notSupported))
         let records = try await gateway.transactions(TransactionQuery(orderID: OrderID("d1")))
         #expect(records.map(\.state) == [.reversed])
+        // It has charged this one, too, and refuses to be asked about it.
+        let unlisted = try Advice(orderID: "unlisted", result: .declinedOffline(request("unlisted", "5.00", card)))
+        #expect(try await code { try await gateway.advise(unlisted) } == .failed(.noAnswer))
         withExtendedLifetime(server) {}
     }
 

@@ -1,4 +1,5 @@
-"""A gateway with a REST interface that approves every payment, lists and reverses payments, and has no extensions.
+"""A gateway with a REST interface that approves every payment, lists and reverses payments, and has no extensions. It refuses its list
+of orders whose id begins with "unlisted".
 
 Prints its port. Ends with its standard input.
 """
@@ -18,6 +19,8 @@ class Gateway(http.server.BaseHTTPRequestHandler):
         if not path.endswith("/transactions"):
             return self.reply({"token": "t0", "tokenType": "Bearer", "expiresIn": 1})
         order = urllib.parse.parse_qs(query).get("orderId", [None])[0]
+        if order and order.startswith("unlisted"):
+            return self.reply({"details": [{"errorMessage": "not today"}]}, 404)
         self.reply({"data": [payment for payment in self.payments.values() if order in (None, payment["orderId"])]})
 
     def do_PATCH(self):
@@ -53,9 +56,9 @@ class Gateway(http.server.BaseHTTPRequestHandler):
                 "type": payment["type"], "status": payment["status"], "approvalCode": "123456", "currency": "EUR",
                 "authorizedAmount": payment["amount"], "resultCode": "A", "resultMessage": "APPROVAL", "processorResultCode": "00"}})
 
-    def reply(self, document):
+    def reply(self, document, status=200):
         content = json.dumps(document).encode()
-        self.send_response_only(200)
+        self.send_response_only(status)
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Content-Type", "application/json")
         self.end_headers()
