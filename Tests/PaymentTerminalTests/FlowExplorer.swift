@@ -36,8 +36,9 @@ struct FlowExplorer {
         var held: Int64 = 0
         var requests = 0
         var bookings = 0
-        /// The stage that the journal has.
+        /// The stage that the journal has, and whether it has that an approval code may have left.
         var journaled: JournalEntry.Stage?
+        var isReferred = false
     }
 
     private static let chip = chipCard()
@@ -115,6 +116,9 @@ struct FlowExplorer {
         }
         if case .book = effect {
             world.host.bookings += 1
+            if !world.host.isReferred || world.host.journaled != .asking {
+                violations.append("an approval code leaves before the journal has it in doubt")
+            }
             if world.host.bookings > 1 { violations.append("booked twice") }
         }
         switch effect {
@@ -230,7 +234,10 @@ struct FlowExplorer {
         switch effect {
         case .write(let order, let isFirst):
             var written = world
-            if order.keeping != .nowhere { written.host.journaled = order.entry.stage }
+            if order.keeping != .nowhere {
+                written.host.journaled = order.entry.stage
+                written.host.isReferred = order.entry.isReferred
+            }
             let failure = TerminalError(.journalFailed, "no room")
             var all: [(event: OrderFlow.Event, world: World)] = [(.written, written), (.notWritten(failure), world)]
             if isFirst { all.append((.notWritten(.cancelled), world)) }
@@ -347,6 +354,7 @@ struct FlowExplorer {
             "\(flow.isReaderDone)", "\(flow.obstacle != nil)", flow.referralFailure.map { label($0) } ?? "",
             "\(flow.order.entry.isReferred)", "\(flow.rules.deferrable.count)", side(world.reader), side(world.caller),
             "\(world.host.held) \(world.host.requests) \(world.host.bookings)", world.host.journaled?.rawValue ?? "",
+            "\(world.host.isReferred)",
             world.card.map { word($0) } ?? "", world.isSigned.map { "\($0)" } ?? "",
         ].joined(separator: " ")
     }

@@ -14,7 +14,7 @@ public final class TerminalSignals: Sendable {
         /// SIGTSTP (Ctrl-Z): the process must stop.
         case stop
         /// SIGCONT: the process continues.
-        case goOn
+        case resumed
         /// SIGWINCH: the size of the terminal has changed.
         case resized
     }
@@ -23,7 +23,7 @@ public final class TerminalSignals: Sendable {
     private let source: any DispatchSourceRead
 
     private static let caught: [(Int32, Signal)] = [
-        (SIGINT, .end(SIGINT)), (SIGTERM, .end(SIGTERM)), (SIGHUP, .end(SIGHUP)), (SIGTSTP, .stop), (SIGCONT, .goOn),
+        (SIGINT, .end(SIGINT)), (SIGTERM, .end(SIGTERM)), (SIGHUP, .end(SIGHUP)), (SIGTSTP, .stop), (SIGCONT, .resumed),
         (SIGWINCH, .resized),
     ]
 

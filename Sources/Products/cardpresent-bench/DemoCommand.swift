@@ -60,7 +60,7 @@ struct DemoCommand: AsyncParsableCommand {
                         workplace.cleanUp()
                         TerminalSignals.end(number)
                     case .stop: TerminalSignals.stop()
-                    case .goOn, .resized: break
+                    case .resumed, .resized: break
                     }
                 }
             }

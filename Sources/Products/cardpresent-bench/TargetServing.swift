@@ -64,7 +64,7 @@ struct TargetServing {
                 await serving?.value
                 return number
             case .signal(.stop): TerminalSignals.stop()
-            case .signal(.goOn), .signal(.resized): break
+            case .signal(.resumed), .signal(.resized): break
             case .event(let event):
                 if event == .waiting { (wasThere, isSought) = (true, false) }
                 tell("\(event)")

@@ -52,7 +52,7 @@ struct DomesticKernel: ContactlessKernel {
             case .initiation: return try takeProcessingOptions(answer)
             case .reading(var reading):
                 try reading.take(answer, into: &data.card)
-                return try goOn(reading)
+                return try advance(reading)
             case .cryptogram(let request): return KernelStep(.end(try outcome(CryptogramAnswer(answer, to: request))))
             }
         } catch {
@@ -68,10 +68,10 @@ struct DomesticKernel: ContactlessKernel {
         guard answer.status == .success else { return KernelStep(.end(try .refused(answer.status, languages: []))) }
         let objects = try ResponseTemplate.processingOptions(answer.data)
         for tag in [Tag.applicationInterchangeProfile, .applicationFileLocator] { data.card[tag] = objects[tag] }
-        return try goOn(RecordReading(objects[.applicationFileLocator] ?? [], kernel: 0))
+        return try advance(RecordReading(objects[.applicationFileLocator] ?? [], kernel: 0))
     }
 
-    private mutating func goOn(_ reading: RecordReading) throws(Termination) -> KernelStep {
+    private mutating func advance(_ reading: RecordReading) throws(Termination) -> KernelStep {
         if let command = reading.command {
             phase = .reading(reading)
             return KernelStep(.transmit(command))

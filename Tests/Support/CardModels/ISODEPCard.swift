@@ -73,15 +73,15 @@ package struct ISODEPCard {
             guard let whole else { return nil }
             outgoing = whole[...]
             pending = extensions[...]
-            return goOn()
+            return advance()
         case 0xA2 | number, 0xB2 | number: return last
         case 0xB2, 0xB3: return [0xA2 | number]
         case 0xA2, 0xA3:
             number ^= 1
-            return goOn()
+            return advance()
         case 0xF2 where pending.first == block[1]:
             pending = pending.dropFirst()
-            return goOn()
+            return advance()
         case 0xC2:
             isDeselected = true
             return [0xC2]
@@ -89,7 +89,7 @@ package struct ISODEPCard {
         }
     }
 
-    private mutating func goOn() -> [UInt8] {
+    private mutating func advance() -> [UInt8] {
         if let multiplier = pending.first { return [0xF2, multiplier] }
         let part = outgoing.prefix(partSize)
         outgoing = outgoing.dropFirst(part.count)

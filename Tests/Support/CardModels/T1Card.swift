@@ -117,7 +117,7 @@ public struct T1Card {
         incoming = []
         pending = extensions.map { [0xC3, $0] }
         if let newFieldSize { pending.append([0xC1, newFieldSize]) }
-        return goOn()
+        return advance()
     }
 
     /// The answer to a request of the card's: it counts if it says the same.
@@ -129,10 +129,10 @@ public struct T1Card {
         }
         pending.removeFirst()
         if asked[0] == 0xC1 { fieldSize = Int(asked[1]) }
-        return goOn()
+        return advance()
     }
 
-    private mutating func goOn() -> [UInt8] {
+    private mutating func advance() -> [UInt8] {
         if let asked = pending.first { return request(asked[0], Array(asked.dropFirst())) }
         let rest = outgoing ?? []
         let part = Array(rest.prefix(deviceFieldSize))
@@ -148,7 +148,7 @@ public struct T1Card {
         case .information(let last) where last != number:
             sendNumber = number
             guard outgoing?.isEmpty == false else { return ready(0) }
-            return goOn()
+            return advance()
         case .nothing: return ready(0)
         default: return lastBytes
         }

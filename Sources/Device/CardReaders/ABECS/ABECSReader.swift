@@ -139,7 +139,7 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
     public nonisolated func close() async {
         arrivals.endAll()
         claim.cancel()
-        await letGo()
+        await release()
     }
 
     public nonisolated func swipe() async throws(CaptureError) -> CapturedSwipe {
@@ -150,7 +150,7 @@ public actor ABECSReader: CardSlot, MagstripeSlot, WatchingReader {
         }
     }
 
-    private func letGo() { line.close() }
+    private func release() { line.close() }
 
     private func powerOff(_ cancellation: Cancellation) throws(CaptureError) {
         line.activate()

@@ -61,8 +61,8 @@ final class CCIDBulkLink: CCIDLink {
             case .stalled:
                 try? transport.clearHalt(endpoint: output.address)
                 try? transport.clearHalt(endpoint: input.address)
-                callBack(slot, sequence)
-            case .cancelled, .timedOut, .malformed: callBack(slot, sequence)
+                abort(slot, sequence)
+            case .cancelled, .timedOut, .malformed: abort(slot, sequence)
             default: break
             }
             throw error
@@ -152,7 +152,7 @@ final class CCIDBulkLink: CCIDLink {
 
     /// Aborts a command: through the control endpoint and, with the same sequence number, through
     /// the bulk pipe (5.3.1). Other answers are skipped until the reader confirms the abort.
-    private func callBack(_ slot: Int, _ sequence: UInt8) {
+    private func abort(_ slot: Int, _ sequence: UInt8) {
         cancel?.clear()
         let deadline = Deadline.after(.seconds(1))
         let request = USBRequest(

@@ -70,13 +70,13 @@ final class ICCDLink: CCIDLink {
             // The card refuses a request that does not fit its state: it is not powered.
             return CCIDAnswer(kind: command.answer, card: .inactive, result: .failed(CCIDError.mute.code))
         } catch {
-            if error != .disconnected { callBack() }
+            if error != .disconnected { abort() }
             throw error
         }
     }
 
     /// The only way to abort a command is to power off.
-    private func callBack() {
+    private func abort() {
         cancel.clear()
         try? write(Request.powerOff, [], .after(.seconds(1)))
     }

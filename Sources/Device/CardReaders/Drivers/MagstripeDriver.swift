@@ -64,10 +64,10 @@ package actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
     /// Cancels the operation in progress and closes the device; the next use opens it again.
     package nonisolated func close() async {
         claim.cancel()
-        await letGo()
+        await release()
     }
 
-    private func letGo() {
+    private func release() {
         guard source != nil else { return }
         source = nil
         wasOpen = false

@@ -69,7 +69,7 @@ public actor GemPCTwinReader: CardSlot {
     /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
-        await letGo()
+        await release()
     }
 
     fileprivate nonisolated func transmit(_ command: CommandAPDU, _ activation: Int) async throws(CardChannelError)
@@ -80,7 +80,7 @@ public actor GemPCTwinReader: CardSlot {
         }
     }
 
-    private func letGo() { line.close() }
+    private func release() { line.close() }
 
     private func stopCard(_ cancellation: Cancellation) {
         line.activate()

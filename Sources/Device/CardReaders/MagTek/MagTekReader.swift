@@ -119,10 +119,10 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
     /// Cancels the operation in progress and closes the device; the next use opens it again.
     package nonisolated func close() async {
         claim.cancel()
-        await letGo()
+        await release()
     }
 
-    private func letGo() {
+    private func release() {
         guard kernel != nil else { return }
         kernel = nil
         wasOpen = false

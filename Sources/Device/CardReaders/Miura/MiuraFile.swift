@@ -73,7 +73,7 @@ extension MiuraReader {
     private func restart(_ cancellation: Cancellation) throws(CaptureError) {
         try attempt(cancellation) { link throws(DeviceError) in _ = try link.succeed(MiuraCommand.restart, self.notice)
         }
-        letGo()
+        release()
     }
 }
 

@@ -97,10 +97,10 @@ public actor MiuraReader: CardReader {
     /// Cancels the operation in progress and closes the PIN pad; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
-        await letGo()
+        await release()
     }
 
-    func letGo() { line.close() }
+    func release() { line.close() }
 
     private nonisolated func transaction(
         _ request: CaptureRequest, _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer

@@ -109,7 +109,7 @@ public actor PN53xReader: CardSlot {
     /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
-        await letGo()
+        await release()
     }
 
     fileprivate nonisolated func transmit(_ command: CommandAPDU, _ activation: Int) async throws(CardChannelError)
@@ -120,7 +120,7 @@ public actor PN53xReader: CardSlot {
         }
     }
 
-    private func letGo() {
+    private func release() {
         card = nil
         line.close()
     }

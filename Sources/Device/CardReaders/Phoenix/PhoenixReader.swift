@@ -84,7 +84,7 @@ public actor PhoenixReader: CardSlot {
     /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
-        await letGo()
+        await release()
     }
 
     fileprivate nonisolated func transmit(_ command: CommandAPDU, _ activation: Int) async throws(CardChannelError)
@@ -95,7 +95,7 @@ public actor PhoenixReader: CardSlot {
         }
     }
 
-    private func letGo() {
+    private func release() {
         hold()
         line.close()
     }

@@ -89,14 +89,14 @@ package struct Kernel2: ContactlessKernel {
                 case .tooSoon: return end(.end(.answeredTooSoon, languages: languages))
                 case .performed(let result):
                     keep(result)
-                    return try goOn(reading)
+                    return try advance(reading)
                 }
             case .envelope(let tag, let reading):
                 takeEnvelope(tag, answer)
-                return try goOn(reading)
+                return try advance(reading)
             case .reading(var reading):
                 try reading.take(answer, into: &data.card)
-                return try goOn(reading)
+                return try advance(reading)
             case .balance(let reading):
                 data.terminal[Self.balanceBefore] = Self.balance(answer)
                 return try decide(reading)
@@ -281,7 +281,7 @@ package struct Kernel2: ContactlessKernel {
         }
         let reading = try RecordReading(
             isEMVMode ? activeLocator : data.card[.applicationFileLocator] ?? [], kernel: Self.number)
-        guard isEMVMode, resistsRelays, let limits = configuration.relayResistance else { return try goOn(reading) }
+        guard isEMVMode, resistsRelays, let limits = configuration.relayResistance else { return try advance(reading) }
         let relay = RelayResistance(limits, unpredictableNumber: data.terminal[.unpredictableNumber] ?? [])
         phase = .relayResistance(relay, reading)
         return KernelStep(.transmit(relay.command))
@@ -301,7 +301,7 @@ package struct Kernel2: ContactlessKernel {
 
     /// S4: READ RECORD by the AFL, with S5 GET DATA before it; S7 in mag-stripe mode, then COMPUTE
     /// CRYPTOGRAPHIC CHECKSUM (EMV Contactless Book C-2).
-    private mutating func goOn(_ reading: RecordReading) throws(Termination) -> KernelStep {
+    private mutating func advance(_ reading: RecordReading) throws(Termination) -> KernelStep {
         if isEMVMode, let tag = storage.tagsToReadYet.first {
             storage.tagsToReadYet.removeFirst()
             phase = .envelope(tag, reading)

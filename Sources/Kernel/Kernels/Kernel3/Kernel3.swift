@@ -52,10 +52,10 @@ package struct Kernel3: ContactlessKernel {
             case .initiation: return try takeProcessingOptions(answer)
             case .reading(var reading):
                 try reading.take(answer, into: &data.card)
-                return try goOn(reading)
+                return try advance(reading)
             case .update(var update):
                 update.take(answer)
-                return goOn(update)
+                return advance(update)
             case .ended: throw .configuration(.ended)
             }
         } catch {
@@ -68,7 +68,7 @@ package struct Kernel3: ContactlessKernel {
         // The issuer has already decided: only its update is lost.
         if case .update(var update) = phase {
             update.abandon()
-            return goOn(update)
+            return advance(update)
         }
         return end(.tryAgain(.termination(.channel(error))))
     }
@@ -129,13 +129,13 @@ package struct Kernel3: ContactlessKernel {
             indicator[3] &= 0xF0
             data.card[.formFactorIndicator] = indicator
         }
-        return try goOn(RecordReading(data.card[.applicationFileLocator] ?? [], kernel: Self.number))
+        return try advance(RecordReading(data.card[.applicationFileLocator] ?? [], kernel: Self.number))
     }
 
     // MARK: Read application data (5.4)
 
     /// 5.4: READ RECORD by the AFL, then the decisions of 5.4.2 to 5.8 (`QualifiedTransaction`).
-    private mutating func goOn(_ reading: RecordReading) throws(Termination) -> KernelStep {
+    private mutating func advance(_ reading: RecordReading) throws(Termination) -> KernelStep {
         if let command = reading.command {
             phase = .reading(reading)
             return KernelStep(.transmit(command))
@@ -183,10 +183,10 @@ package struct Kernel3: ContactlessKernel {
 
     /// 5.9: EXTERNAL AUTHENTICATE and the issuer's scripts.
     private mutating func startUpdate(_ response: IssuerResponse) -> KernelStep {
-        goOn(IssuerUpdate(response, maximumScriptLength: activation.terminal.maximumScriptLength))
+        advance(IssuerUpdate(response, maximumScriptLength: activation.terminal.maximumScriptLength))
     }
 
-    private mutating func goOn(_ update: IssuerUpdate) -> KernelStep {
+    private mutating func advance(_ update: IssuerUpdate) -> KernelStep {
         if let command = update.command {
             phase = .update(update)
             return KernelStep(.transmit(command))

@@ -51,7 +51,7 @@ package struct Kernel4: ContactlessKernel {
             case .initiation: return try takeProcessingOptions(answer)
             case .reading(var reading):
                 try reading.take(answer, into: &data.card)
-                return try goOn(reading)
+                return try advance(reading)
             case .cryptogram(let request):
                 return end(
                     try takeCryptogram(CryptogramAnswer(answer, to: request), request),
@@ -115,7 +115,7 @@ package struct Kernel4: ContactlessKernel {
         guard !profile.isDisjoint(with: [.expresspayEMVSupported, .mobileSupported]) else {
             return end(.end(.magstripeModeOnly, languages: languages))
         }
-        return try goOn(RecordReading(data.card[.applicationFileLocator] ?? [], kernel: Self.number))
+        return try advance(RecordReading(data.card[.applicationFileLocator] ?? [], kernel: Self.number))
     }
 
     /// The card's data objects in the answer to GET PROCESSING OPTIONS; `9F70` and `9F71` are those
@@ -124,7 +124,7 @@ package struct Kernel4: ContactlessKernel {
 
     // MARK: Read application data, then the decisions and GENERATE AC
 
-    private mutating func goOn(_ reading: RecordReading) throws(Termination) -> KernelStep {
+    private mutating func advance(_ reading: RecordReading) throws(Termination) -> KernelStep {
         if let command = reading.command {
             phase = .reading(reading)
             return KernelStep(.transmit(command))

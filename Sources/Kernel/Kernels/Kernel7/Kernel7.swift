@@ -45,7 +45,7 @@ package struct Kernel7: ContactlessKernel {
             case .initiation: return try takeProcessingOptions(answer)
             case .reading(var reading):
                 try reading.take(answer, into: &data.card)
-                return try goOn(reading)
+                return try advance(reading)
             case .ended: throw .configuration(.ended)
             }
         } catch {
@@ -94,12 +94,12 @@ package struct Kernel7: ContactlessKernel {
         for tag in objects.tags where CardObjects.isOfOptions(tag, kernel: Self.number) {
             data.card[tag] = objects[tag]
         }
-        return try goOn(RecordReading(data.card[.applicationFileLocator] ?? [], kernel: Self.number))
+        return try advance(RecordReading(data.card[.applicationFileLocator] ?? [], kernel: Self.number))
     }
 
     // MARK: Read application data, then the decisions
 
-    private mutating func goOn(_ reading: RecordReading) throws(Termination) -> KernelStep {
+    private mutating func advance(_ reading: RecordReading) throws(Termination) -> KernelStep {
         if let command = reading.command {
             phase = .reading(reading)
             return KernelStep(.transmit(command))

@@ -181,7 +181,7 @@ package struct Kernel8: ContactlessKernel {
         let reading = try RecordReading(data.card[.applicationFileLocator] ?? [], kernel: Self.number)
         guard let limits = configuration.relayResistance, profile.contains(.relayResistanceSupported) else {
             tvr.insert(.relayResistanceNotPerformed)
-            return try goOn(reading)
+            return try advance(reading)
         }
         return send(RelayResistance(limits, unpredictableNumber: data.terminal[.unpredictableNumber] ?? []), reading)
     }
@@ -207,13 +207,13 @@ package struct Kernel8: ContactlessKernel {
             tvr.formUnion(result.tvr)
             data.terminal[.unpredictableNumber] = result.terminalEntropy
             data.terminal[.relayResistanceTimeExcess] = result.excess.bigEndianBytes
-            return try goOn(reading)
+            return try advance(reading)
         }
     }
 
     // MARK: Records
 
-    private mutating func goOn(_ reading: RecordReading) throws(Termination) -> KernelStep {
+    private mutating func advance(_ reading: RecordReading) throws(Termination) -> KernelStep {
         guard let command = reading.command else { return try readEnvelope(0) }
         phase = .records(reading)
         return KernelStep(.transmit(command))
@@ -233,7 +233,7 @@ package struct Kernel8: ContactlessKernel {
             _signedRecords.append(contentsOf: Template.contents(of: answer.data, tag: .recordTemplate) ?? [])
         }
         try reading.take(answer, into: &data.card)
-        return try goOn(reading)
+        return try advance(reading)
     }
 
     // MARK: Data envelopes

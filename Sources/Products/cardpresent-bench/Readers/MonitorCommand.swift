@@ -94,7 +94,7 @@ struct MonitorCommand: AsyncParsableCommand {
             case .stop:
                 screen.leave()
                 TerminalSignals.stop()
-            case .goOn:
+            case .resumed:
                 screen.enter()
                 board.redraw()
             case .resized: board.redraw()

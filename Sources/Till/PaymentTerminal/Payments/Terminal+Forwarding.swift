@@ -108,11 +108,11 @@ extension Terminal {
         do throws(JournalError) {
             try await journal.update(entry, durability)
         } catch {
-            owe(entry, isWritten: false)
+            keepOpen(entry, isWritten: false)
             pending.orders.postpone(entry.orderID, longest: longestPause)
             return false
         }
-        if entry.stage == .finished { pending.orders.remove(entry.orderID) } else { owe(entry) }
+        if entry.stage == .finished { pending.orders.remove(entry.orderID) } else { keepOpen(entry) }
         return true
     }
 

@@ -9,7 +9,7 @@ extension Terminal {
     /// nothing set aside; but for ``HostError/Failure/noAnswer``, which a request with a known
     /// key gets while its outcome is unknown.
     public func processSale(_ sale: Sale) async throws(TerminalError) -> PaymentResponse {
-        try await take(Payment(sale))
+        try await process(Payment(sale))
     }
 
     /// Makes a refund for a transaction or to a card.
@@ -17,7 +17,7 @@ extension Terminal {
     /// - Throws: ``HostError/Refusal/notAllowed`` if this terminal still reverses the transaction.
     public func processRefund(_ refund: Refund) async throws(TerminalError) -> PaymentResponse {
         switch refund.target {
-        case .card(let source): return try await take(Payment(refund, to: source))
+        case .card(let source): return try await process(Payment(refund, to: source))
         case .transaction(let original):
             let request = ReferencedRequest(
                 orderID: refund.orderID, original: original, amount: refund.amount, timestamp: clock(),
@@ -38,7 +38,7 @@ extension Terminal {
 }
 
 extension Terminal {
-    private func take(_ payment: Payment) async throws(TerminalError) -> PaymentResponse {
+    private func process(_ payment: Payment) async throws(TerminalError) -> PaymentResponse {
         try await exclusively(payment.operation, payment.orderID.text, announcing: { .payment($0) }) {
             (terminal) async throws(TerminalError) in
             try terminal.checkAmount(payment.amount)

@@ -182,7 +182,7 @@ extension Terminal {
             }
         }
         guard let changed, let response = changed.response else { return }
-        if changed.due != nil { owe(changed) } else { announce(.cleared(response), of: changed) }
+        if changed.due != nil { keepOpen(changed) } else { announce(.cleared(response), of: changed) }
     }
 
     private func endUnknown(of entry: JournalEntry, because reason: String) -> PaymentResponse {
@@ -206,7 +206,7 @@ extension Terminal {
 
     /// As ``recover(_:)``, for an entry of the journal, which may no longer be open.
     func resolve(_ entry: JournalEntry) async -> JournalEntry {
-        if pending.orders[entry.orderID] == nil { owe(entry) }
+        if pending.orders[entry.orderID] == nil { keepOpen(entry) }
         return await recover(entry)
     }
 
@@ -221,7 +221,7 @@ extension Terminal {
     /// Keeps the order open for its message to the host.
     ///
     /// - Parameter isWritten: Whether the journal has the current entry.
-    func owe(_ entry: JournalEntry, isWritten: Bool = true) {
+    func keepOpen(_ entry: JournalEntry, isWritten: Bool = true) {
         pending.orders.keep(entry, isWritten: isWritten, pause: configuration.limits.retry)
     }
 }

@@ -54,11 +54,11 @@ extension Terminal {
         } catch {
             // A failed write may still exist after a restart, and the host would then receive the
             // reversal.
-            owe(order.entry, isWritten: false)
+            keepOpen(order.entry, isWritten: false)
             forward()
             return (response.unsureOfReversal(because: error), nil)
         }
-        owe(order.entry)
+        keepOpen(order.entry)
         return (order.entry.response ?? response, order.entry)
     }
 }

@@ -124,7 +124,7 @@ extension Terminal {
             order.entry.secureCard?.made(kept)
         } catch {
             if error.leavesOutcomeUnknown {
-                owe(order.entry)
+                keepOpen(order.entry)
                 let entry = await recover(order.entry)
                 guard let response = entry.secureCardResponse else {
                     throw TerminalError(.hostFailed(.noAnswer), error.message)
