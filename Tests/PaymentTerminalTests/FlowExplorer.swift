@@ -248,6 +248,7 @@ struct FlowExplorer {
                 holding(Self.part, .hostAnswered(answer("10", Self.part))),
                 holding(Self.whole, .hostAnswered(answer("77", Self.whole, isAuthorized: true))),
                 holding(0, .hostAnswered(answer("05", 0))), holding(0, .hostAnswered(answer("01", 0))),
+                holding(Self.whole, .hostAnswered(answer("01", Self.whole, isAuthorized: true))),
                 holding(0, .hostFailed(HostError(.unreachable, "no network"))),
                 holding(0, .hostFailed(HostError(.invalidRequest, "no"))),
                 holding(0, .hostFailed(HostError(.orderAlreadyProcessed, "known"))),
@@ -395,7 +396,7 @@ struct FlowExplorer {
         case .notAsked: "not asked"
         case .unreachable: "unreachable"
         case .unanswered: "unanswered"
-        case .answered(let answer): "answered \(answer.issuer.responseCode)"
+        case .answered(let answer): "answered \(answer.issuer.responseCode) \(answer.isAuthorized == true)"
         case .refused: "refused"
         case .taken: "taken"
         }

@@ -69,8 +69,10 @@ extension OrderFlow {
         exchange = .answered(answer)
         step = .reading
         if hasReader { return .tellCard(.answered(answer.issuer)) }
-        if case .payment = request, rules.responseCodes.referral.contains(answer.issuer.responseCode) { return call() }
-        return endWithAnswer()
+        guard case .payment = request, rules.responseCodes.referral.contains(answer.issuer.responseCode),
+            !rules.isHeld(answer)
+        else { return endWithAnswer() }
+        return call()
     }
 
     /// What a card hears that was not answered.

@@ -151,6 +151,8 @@ extension Terminal {
 }
 
 extension TerminalError {
-    /// A fault of the program: nothing ends an operation but its own part of it.
-    fileprivate static let operationOver = TerminalError(.cancelled, "the operation has ended: nothing was charged")
+    /// A fault of the program: nothing ends an operation but its own part of it. What the host did
+    /// is not known then.
+    fileprivate static let operationOver = TerminalError(
+        .hostFailed(.noAnswer), "the outcome of this request is not known: ask again later")
 }
