@@ -133,6 +133,7 @@ struct FlowExplorer {
         case .register:
             world.caller = .ended(effect)
             ends += 1
+            judgeRegistration(event, world)
         case .wait:
             if toReader { violations.append("the reader waits after \(label(event))") }
             world.caller = .waiting(event)
@@ -299,6 +300,9 @@ struct FlowExplorer {
             }
         }
         let mayBeHeld = world.host.held > 0 || mayStillCome
+        if end.open == nil, let stage = world.host.journaled, stage != .finished {
+            violated("it ends, and the journal has it as \(stage)")
+        }
         guard case .success(let response) = end.result else {
             let movesMoney = world.flow.order.keeping != .nowhere
             if mayBeHeld, movesMoney { violated("an error, and the host may hold the money") }
@@ -310,7 +314,7 @@ struct FlowExplorer {
         case .confirmation, .advice, .declineAdvice, .authorization, .inquiry, nil: break
         }
         if end.open == nil, end.entry.due != nil { violated("a message is due, and nobody sends it") }
-        if end.open == nil, world.host.journaled != .finished { violated("it ends, and the journal has it as open") }
+        if end.open == nil, world.host.journaled == nil { violated("it ends, and the journal has nothing of it") }
         switch response.outcome {
         case .approved, .partiallyApproved:
             let expected = response.outcome == .approved ? Self.whole : Self.part
@@ -333,6 +337,16 @@ struct FlowExplorer {
             default: violated("stored, and no message is due")
             }
         }
+    }
+
+    private mutating func judgeRegistration(_ event: OrderFlow.Event, _ world: World) {
+        guard case .cardDecided(let decision) = event, case .registration(let isVerified) = world.flow.request else {
+            violations.append("\(label(event)) registers a card")
+            return
+        }
+        var isVouched = !isVerified
+        if case .answered = world.flow.exchange { isVouched = decision.capture.decision == .approvedOnline }
+        if decision.refusal != nil || !isVouched { violations.append("a card is registered that was not to be") }
     }
 
     // MARK: Names

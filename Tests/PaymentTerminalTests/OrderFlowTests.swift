@@ -20,7 +20,7 @@ import Testing
         let keeping = isJournaled ? JournaledOrder.Keeping.journaled : .new
         let configuration = configuration()
         let referenced = ReferencedRequest(
-            orderID: try OrderID("o1"), original: "U0", amount: amount, timestamp: noon, terminalID: "BENCH001")
+            orderID: "o1", original: "U0", amount: amount, timestamp: noon, terminalID: "BENCH001")
         func order(_ entry: JournalEntry) -> JournaledOrder { JournaledOrder(entry: entry, keeping: keeping) }
         switch kind {
         case "refund":
@@ -42,7 +42,7 @@ import Testing
                 channel: isRead ? .cardPresent : .eCommerce, allowsPartialApproval: allowsPartialApproval)
             let payment = Payment(
                 Sale(
-                    orderID: try OrderID("o1"), amount: amount,
+                    orderID: "o1", amount: amount,
                     source: isRead ? .reader : .keyed(try keyedCard(), cvv: nil), terms: terms))
             let entry = JournalEntry(payment, digest: [], needsCard: isRead, at: noon)
             return OrderFlow(

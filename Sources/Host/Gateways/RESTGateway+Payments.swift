@@ -233,7 +233,7 @@ extension RESTGateway: PaymentHost {
         do throws(HostError) {
             found = try await find(request.orderID, finding ?? .notLookedUp)
         } catch {
-            // A refusal of the list is none of the advice.
+            // The gateway refused its list, and has not said what it made of the advice.
             throw error.isRefusal ? error.afterRequest : error
         }
         guard let record = found else {

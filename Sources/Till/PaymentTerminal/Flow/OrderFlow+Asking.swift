@@ -13,7 +13,7 @@ extension OrderFlow {
             exchange = .refused(HostError(.cardRefused, refusal.message))
             return .tellCard(cardsAnswer)
         }
-        // A card that is only read is told so in the words that it knows.
+        // No host is asked: the chip ends the transaction as without one.
         if case .registration(isVerified: false) = request { return .tellCard(.unreachable) }
         if let card { order.entry.take(card) }
         return write(.request(card), isFirst: true) { $0.stage = .asking }
@@ -47,7 +47,7 @@ extension OrderFlow {
 
     mutating func answered(_ answer: AuthorizationResponse) -> Effect {
         guard case .asking = step, !isReaderDone else { return .tellCard(.unreachable) }
-        guard order.entry.needsCard else { return took(answer) }
+        guard order.entry.needsCard else { return receive(answer) }
         return write(.answer(answer)) {
             $0.stage = .answered
             $0.answer = answer
@@ -62,15 +62,14 @@ extension OrderFlow {
         if let error, rules.isHeld(answer) { return failed(HostError(.noAnswer, error.message)) }
         // A reader that was left behind hears nothing of what comes now.
         guard !isReaderDone else { return failed(.late) }
-        return took(answer)
+        return receive(answer)
     }
 
-    private mutating func took(_ answer: AuthorizationResponse) -> Effect {
+    private mutating func receive(_ answer: AuthorizationResponse) -> Effect {
         exchange = .answered(answer)
         step = .reading
         if hasReader { return .tellCard(.answered(answer.issuer)) }
-        guard case .payment = request, rules.responseCodes.referral.contains(answer.issuer.responseCode),
-            !rules.isHeld(answer)
+        guard mayCallIssuer, rules.responseCodes.referral.contains(answer.issuer.responseCode), !rules.isHeld(answer)
         else { return endWithAnswer() }
         return call()
     }
@@ -89,7 +88,7 @@ extension OrderFlow {
     /// also in the journal; until then nothing is authorized.
     mutating func call() -> Effect {
         // Once, and not after an approval: an approval code would be a second one.
-        guard case .payment = request, case .reading = step, case .answered(let referral) = exchange, !isReaderDone,
+        guard mayCallIssuer, case .reading = step, case .answered(let referral) = exchange, !isReaderDone,
             referralFailure == nil, !order.entry.isReferred, !rules.isHeld(referral)
         else { return .tellReader(.declined) }
         step = .calling(referral: referral)

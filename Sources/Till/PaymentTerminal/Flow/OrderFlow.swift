@@ -8,12 +8,12 @@ import EMVKernel
 /// operation about money can be tried without a reader, a host or a journal.
 ///
 /// What it promises, with any events in any order:
-/// - The host is asked once, and only after the journal has the order.
+/// - The host is asked once, and for what moves money only after the journal has the order.
 /// - *Approved* is answered only if the host has authorized the amount, and the card has agreed.
 /// - *Declined* and every error say that nothing is charged: nothing has left the terminal, or the
 ///   host has refused or declined it.
 /// - *Reversed* and *unknown* come with a reversal that is due.
-/// - *Stored offline* is answered only if nothing has left, or if a chip has approved alone, and
+/// - *Stored offline* is answered only if nothing has left, or if the card has approved alone, and
 ///   with the message that is due.
 struct OrderFlow: Sendable {
     /// What the host is asked for.
@@ -184,12 +184,9 @@ struct OrderFlow: Sendable {
         }
     }
 
-    /// Whether the card's issuer is asked, and may want a call.
-    var asksIssuer: Bool {
-        switch request {
-        case .payment, .refund, .capture: true
-        case .registration: false
-        }
+    /// Whether the issuer's answer may want a call.
+    var mayCallIssuer: Bool {
+        if case .payment = request { true } else { false }
     }
 
     var isWriting: Bool {

@@ -47,35 +47,32 @@ extension Terminal {
     private func advance(_ event: OrderFlow.Event, of number: Int) async -> OrderFlow.Effect {
         var event = event
         while true {
-            guard running?.number == number, let effect = running?.flow?.next(event) else {
+            guard running?.number == number, let effect = running?.flow?.next(event), let flow = running?.flow else {
                 return .tellCard(.unreachable)
             }
-            if running?.flow?.isWriting == false { running?.resumeWaiting() }
+            if !flow.isWriting { running?.resumeWaiting() }
             switch effect {
             case .write(let order, let isFirst): event = await write(order, isFirst: isFirst, of: number)
             case .ask(let question):
-                guard let entry = running?.flow?.order.entry else { return .tellCard(.unreachable) }
                 do throws(HostError) {
-                    event = .hostAnswered(try await askAboutMoney(entry, question))
+                    event = .hostAnswered(try await askAboutMoney(flow.order.entry, question))
                 } catch {
                     event = .hostFailed(error)
                 }
             case .askForCode(let referral):
-                guard let entry = running?.flow?.order.entry else { return .tellReader(.declined) }
                 do throws(ReferralFailure) {
-                    event = .codeGiven(try await approvalCode(for: entry, referral))
+                    event = .codeGiven(try await approvalCode(for: flow.order.entry, referral))
                 } catch {
                     event = .noCode(error)
                 }
             case .book(let code):
-                guard let entry = running?.flow?.order.entry else { return .tellReader(.declined) }
                 do throws(HostError) {
-                    event = .booked(try await bookReferral(entry, code))
+                    event = .booked(try await bookReferral(flow.order.entry, code))
                 } catch {
                     event = .notBooked(error)
                 }
             case .requestSignature(let card):
-                switch await signature(card) {
+                switch await signature(card, flow.order.entry.amount) {
                 case .signed(let signature): event = .signed(signature)
                 case .notSigned(let cause): event = .notSigned(cause)
                 }
@@ -107,7 +104,7 @@ extension Terminal {
     func capture(_ reader: any CardReader, _ request: CaptureRequest) async throws(TerminalError) -> CaptureOutcome {
         let number = operations
         var request = request
-        if running?.flow?.asksIssuer == true {
+        if running?.flow?.mayCallIssuer == true {
             request.resolveReferral = { [self] in await resolveReferral(of: number) }
         }
         await endBatteryQuestion()

@@ -11,9 +11,8 @@ extension Terminal {
 
     /// Asks the cardholder to sign, unless on paper, and the attendant to verify the signature, if
     /// so configured.
-    func signature(_ card: CapturedCardView) async -> SigningResult {
-        guard case .captured(let isVerified) = configuration.signature, let amount = running?.flow?.order.entry.amount
-        else { return .signed(nil) }
+    func signature(_ card: CapturedCardView, _ amount: Money) async -> SigningResult {
+        guard case .captured(let isVerified) = configuration.signature else { return .signed(nil) }
         let limit = configuration.limits.person
         announce(.progress(.waitingForSignature))
         let request = SignatureRequest(card: card.card, amount: amount)
