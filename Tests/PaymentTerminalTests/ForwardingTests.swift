@@ -212,6 +212,13 @@ import Testing
         let response = try await terminal.reverse(OrderID("order-1"))
         #expect(response.outcome == .reversed(.requested))
         #expect(response.reversal == .pending)
+        #expect(try await terminal.outcome(of: OrderID("order-1")).outcome == .reversed(.requested))
+        #expect(try await terminal.journaled().map(\.outcome) == [.reversed(.requested)])
+        #expect(await terminal.pendingPayments.map(\.outcome) == [.reversed(.requested)])
+        #expect(try await terminal.processSale(sale).outcome == .reversed(.requested), "the key's answer")
+        await #expect(throws: TerminalError.self, "its end cannot be written") {
+            try await terminal.reverse(OrderID("order-1"))
+        }
         journal.mend()
         #expect(try await terminal.recoverPending().map(\.outcome) == [.approved])
         #expect(await terminal.pendingPayments.isEmpty)

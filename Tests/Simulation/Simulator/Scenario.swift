@@ -103,6 +103,7 @@ internal import TerminalJournal
                 let isCopied = copyJournal(before: wish)
                 attempt(wish)
                 if isCopied { putBackCopy() }
+                askAboutUnwritten()
                 guard wantsRetry(wish) else { break }
             }
             sayOtherwise(wish)
@@ -170,6 +171,17 @@ internal import TerminalJournal
             kill(powerIsLost: false)
         }
         if self.life == nil { afterDeath() }
+    }
+
+    /// A till asks how its orders ended. What it hears must stay true if the process dies, also
+    /// where the journal could not take the end.
+    private func askAboutUnwritten() {
+        for order in Set(wishes.map(\.orderID)).sorted(by: { $0.text < $1.text }) {
+            guard let life, world.shop.isUnwritten(order) else { continue }
+            let told = call { try? await life.terminal.outcome(of: order) } ?? nil
+            guard self.life === life, let told else { continue }
+            world.shop.asked(told, world)
+        }
     }
 
     func begin(_ wish: Wish, _ life: Life) -> Task<Void, Never> {

@@ -382,6 +382,16 @@ final class Shop {
         learn(response, world)
     }
 
+    /// Whether the journal has not acknowledged what it was given last of an order at rest.
+    func isUnwritten(_ order: OrderID) -> Bool {
+        !(written[order] ?? []).isEmpty && !running.contains { $0.orderID == order }
+    }
+
+    func asked(_ response: PaymentResponse, _ world: World) {
+        world.note("asked: \(response.orderID) \(response.outcome)")
+        learn(response, world)
+    }
+
     private func learn(_ response: PaymentResponse, _ world: World) {
         let (order, outcome) = (response.orderID, response.outcome)
         if approved.contains(order), !undone.contains(order), !Self.isApproved(outcome), !lost.contains(order),

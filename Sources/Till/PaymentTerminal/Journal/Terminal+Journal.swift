@@ -49,7 +49,7 @@ extension Terminal {
 
     private func knownEntry(_ orderID: OrderID, _ key: IdempotencyKey?) async throws(TerminalError) -> JournalEntry? {
         // Entries that could not be written are only here. As in the journal, the key comes first.
-        if let open = key.flatMap({ pending.orders[$0] }) ?? pending.orders[orderID] { return open }
+        if let open = key.flatMap({ pending.orders.told($0) }) ?? pending.orders.told(orderID) { return open }
         return try await written { journal throws(JournalError) in try await journal.entry(for: orderID, or: key) }
     }
 
@@ -91,8 +91,8 @@ extension Terminal {
         let written = try await written { journal throws(JournalError) in try await journal.latest(limit) }
         // What could not be written is only here, and is this process's.
         let unwritten = pending.orders.unwritten
-        let others = written.filter { entry in !unwritten.contains { $0.orderID == entry.orderID } }
-        return (unwritten + others).prefix(max(0, limit)).compactMap(\.response)
+        let others = written.filter { entry in !unwritten.contains { $0.entry.orderID == entry.orderID } }
+        return (unwritten.map(\.told) + others).prefix(max(0, limit)).compactMap(\.response)
     }
 
     /// How an order of this terminal ended, or where its clearing stands.

@@ -2,8 +2,6 @@
 struct OpenOrders {
     struct Order {
         private var content: Content
-        /// Whether the journal has the current entry.
-        fileprivate(set) var isWritten: Bool
         /// Not before this moment.
         fileprivate(set) var nextTry: ContinuousClock.Instant
         /// The pause after the next refusal by the host.
@@ -17,24 +15,31 @@ struct OpenOrders {
         fileprivate let number: Int
 
         fileprivate init(
-            _ entry: JournalEntry, isWritten: Bool, nextTry: ContinuousClock.Instant, pause: Duration, number: Int
+            _ entry: JournalEntry, told: JournalEntry?, nextTry: ContinuousClock.Instant, pause: Duration, number: Int
         ) {
-            content = Content(entry: entry, reported: entry.response)
-            self.isWritten = isWritten
+            content = Content(entry: entry, told: told, reported: (told ?? entry).response)
             self.nextTry = nextTry
             self.pause = pause
             self.number = number
         }
 
-        fileprivate(set) var entry: JournalEntry {
-            get { content.entry }
-            set { content = Content(entry: newValue, reported: content.reported) }
+        var entry: JournalEntry { content.entry }
+
+        /// Whether the journal has the current entry.
+        var isWritten: Bool { content.told == nil }
+
+        /// The entry as its caller may know it: while the journal cannot take the current one, the
+        /// one before. After a restart the order may end otherwise.
+        var told: JournalEntry { content.told ?? content.entry }
+
+        fileprivate mutating func keep(_ entry: JournalEntry, told: JournalEntry?) {
+            content = Content(entry: entry, told: told, reported: content.reported)
         }
 
         /// The response known to the caller; nil if none.
         fileprivate(set) var reported: PaymentResponse? {
             get { content.reported }
-            set { content = Content(entry: content.entry, reported: newValue) }
+            set { content = Content(entry: content.entry, told: content.told, reported: newValue) }
         }
     }
 
@@ -42,10 +47,13 @@ struct OpenOrders {
     /// for this is 4 KB large.
     private final class Content: Sendable {
         let entry: JournalEntry
+        /// Nil if the journal has the entry.
+        let told: JournalEntry?
         let reported: PaymentResponse?
 
-        init(entry: JournalEntry, reported: PaymentResponse?) {
+        init(entry: JournalEntry, told: JournalEntry?, reported: PaymentResponse?) {
             self.entry = entry
+            self.told = told
             self.reported = reported
         }
     }
@@ -75,10 +83,13 @@ struct OpenOrders {
 
     subscript(_ orderID: OrderID) -> JournalEntry? { known[orderID]?.entry }
 
-    subscript(_ key: IdempotencyKey) -> JournalEntry? { known.values.first { $0.entry.key == key }?.entry }
+    /// The order as its caller may know it.
+    func told(_ orderID: OrderID) -> JournalEntry? { known[orderID]?.told }
+
+    func told(_ key: IdempotencyKey) -> JournalEntry? { known.values.first { $0.entry.key == key }?.told }
 
     /// Those whose current entry the journal does not have, the newest first.
-    var unwritten: [JournalEntry] { oldestFirst.reversed().filter { !$0.isWritten }.map(\.entry) }
+    var unwritten: [Order] { oldestFirst.reversed().filter { !$0.isWritten } }
 
     /// Whether the host may still be asked to reverse the payment with this reference.
     func isBeingReversed(_ uniqueReference: String) -> Bool {
@@ -116,17 +127,19 @@ struct OpenOrders {
     mutating func report(_ response: PaymentResponse, of orderID: OrderID) { known[orderID]?.reported = response }
 
     /// Adds an order, to be tried after `pause`, or updates it.
-    mutating func keep(_ entry: JournalEntry, isWritten: Bool, pause: Duration) {
+    ///
+    /// - Parameter told: For an entry that the journal could not take: what its caller knows
+    ///   instead, if not what was known before.
+    mutating func keep(_ entry: JournalEntry, isWritten: Bool, told: JournalEntry? = nil, pause: Duration) {
         stored[entry.orderID] = entry.isStored ? entry.amount : nil
-        if known[entry.orderID] == nil {
-            known[entry.orderID] = Order(
-                entry, isWritten: isWritten, nextTry: .now + pause, pause: pause, number: numbers.upperBound)
-            // ordered: the upper end moves up
-            numbers = numbers.lowerBound..<(numbers.upperBound + 1)
-        } else {
-            known[entry.orderID]?.entry = entry
-            known[entry.orderID]?.isWritten = isWritten
-        }
+        let before = known[entry.orderID]
+        let told = isWritten ? nil : told ?? before?.told ?? entry
+        known[entry.orderID]?.keep(entry, told: told)
+        guard before == nil else { return }
+        known[entry.orderID] = Order(
+            entry, told: told, nextTry: .now + pause, pause: pause, number: numbers.upperBound)
+        // ordered: the upper end moves up
+        numbers = numbers.lowerBound..<(numbers.upperBound + 1)
     }
 
     /// Adds the orders of a journal, oldest first, before those that are already open.
@@ -135,7 +148,7 @@ struct OpenOrders {
             // ordered: the lower end moves down
             numbers = (numbers.lowerBound - 1)..<numbers.upperBound
             known[entry.orderID] = Order(
-                entry, isWritten: true, nextTry: .now + pause, pause: pause, number: numbers.lowerBound)
+                entry, told: nil, nextTry: .now + pause, pause: pause, number: numbers.lowerBound)
             doubt(entry.orderID)
             stored[entry.orderID] = entry.isStored ? entry.amount : nil
         }

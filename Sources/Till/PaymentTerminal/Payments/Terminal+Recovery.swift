@@ -16,7 +16,7 @@ extension Terminal {
     }
 
     /// The payments with a pending message to the host or an unknown outcome, oldest first.
-    public var pendingPayments: [PaymentResponse] { pending.orders.oldestFirst.compactMap(\.entry.response) }
+    public var pendingPayments: [PaymentResponse] { pending.orders.oldestFirst.compactMap(\.told.response) }
 
     /// Reads the open orders of earlier processes once, after the start. The background sends their
     /// messages.
@@ -192,16 +192,14 @@ extension Terminal {
 
     /// Tries an open order now, after other tasks have finished with it.
     ///
-    /// - Returns: The entry as the journal has it: what could not be written may end otherwise
-    ///   after a restart, and is not told.
+    /// - Returns: The entry after the try, as far as the journal has it.
     func recover(_ entry: JournalEntry) async -> JournalEntry {
         await claim(entry.orderID)
         defer { pending.orders.release(entry.orderID) }
         guard let known = pending.orders[entry.orderID] else { return entry }
         let (now, _) = await step(known, limit: configuration.limits.inquiry)
-        let isWritten = pending.orders.isWritten(entry.orderID)
-        if now.stage != .finished || !isWritten { forward() }
-        return isWritten ? now : known
+        if pending.orders[entry.orderID] != nil { forward() }
+        return pending.orders.told(entry.orderID) ?? now
     }
 
     /// As ``recover(_:)``, for an entry of the journal, which may no longer be open.
@@ -220,9 +218,12 @@ extension Terminal {
 
     /// Keeps the order open for its message to the host.
     ///
-    /// - Parameter isWritten: Whether the journal has the current entry.
-    func keepOpen(_ entry: JournalEntry, isWritten: Bool = true) {
-        pending.orders.keep(entry, isWritten: isWritten, pause: configuration.limits.retry)
+    /// - Parameters:
+    ///   - isWritten: Whether the journal has the current entry.
+    ///   - told: What the caller knows of an entry that the journal does not have, if not what was
+    ///     known before.
+    func keepOpen(_ entry: JournalEntry, isWritten: Bool = true, told: JournalEntry? = nil) {
+        pending.orders.keep(entry, isWritten: isWritten, told: told, pause: configuration.limits.retry)
     }
 }
 

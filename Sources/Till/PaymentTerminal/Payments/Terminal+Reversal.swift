@@ -5,7 +5,7 @@ extension Terminal {
     ///   the journal could not be written: the terminal goes on trying, and ``reverse(_:)`` may be
     ///   called again.
     /// - Throws: ``HostError/Refusal/notAllowed`` if the host says that it is too late: then refund
-    ///   it.
+    ///   it. ``HostError/Failure/noAnswer`` while the journal cannot take how the payment ended.
     public func reverse(_ orderID: OrderID) async throws(TerminalError) -> PaymentResponse {
         try await exclusively(.reversal, orderID.text, announcing: { .cleared($0) }) {
             (terminal) async throws(TerminalError) in
@@ -37,11 +37,16 @@ extension Terminal {
             throw TerminalError(
                 .transactionUnknown, "this terminal has no payment with the order id: check it, or ask the host for it")
         }
+        // An end that only memory has is written first: it would be lost with the process.
+        if !pending.orders.isWritten(orderID), entry.stage == .finished, await !write(entry, .lasting) {
+            forward()
+            throw TerminalError(.hostFailed(.noAnswer), "the outcome of the order is not known yet: ask again later")
+        }
         var order = JournaledOrder(entry: entry, keeping: .journaled)
         switch response.outcome {
         // An unwritten reversal is written first: it would be lost with the process.
         case .reversed where !pending.orders.isWritten(orderID): break
-        case .reversed, .unknown: return (response, nil)
+        case .reversed, .unknown: return (pending.orders.told(orderID)?.response ?? response, nil)
         case .declined: throw TerminalError(.notAllowed, "the payment was declined: there is nothing to reverse")
         case .approved, .partiallyApproved, .storedOffline:
             try passPointOfNoReturn(of: operations)
@@ -54,9 +59,12 @@ extension Terminal {
         } catch {
             // A failed write may still exist after a restart, and the host would then receive the
             // reversal.
-            keepOpen(order.entry, isWritten: false)
+            let unsure = response.unsureOfReversal(because: error)
+            var told = order.entry
+            told.response = unsure
+            keepOpen(order.entry, isWritten: false, told: told)
             forward()
-            return (response.unsureOfReversal(because: error), nil)
+            return (unsure, nil)
         }
         keepOpen(order.entry)
         return (order.entry.response ?? response, order.entry)
