@@ -87,7 +87,7 @@ struct Swarm {
         if exists(.repeatRefused) { (rates[.repeatRefused], rates[.answerLost]) = (256, 64) }
         // A card that declines afterwards, at a reader that says that it approved.
         if exists(.cardAlone) { rates[.cardDeclines] = max(rate(.cardDeclines), 160) }
-        if exists(.codeLate) { rates[.referral] = 192 }
+        if exists(.codeLate) { (rates[.codeLate], rates[.referral]) = (192, 192) }
         if exists(.inquiryRefused) { rates[.inquiryRefused] = 192 }
         // Each alone: of a message that both strike little is left.
         if exists(.unauthorizedBetween), !exists(.oddError) { rates[.unauthorizedBetween] = 192 }

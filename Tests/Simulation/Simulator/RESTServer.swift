@@ -25,8 +25,10 @@ final class RESTServer: GatewayServer, @unchecked Sendable {
 
     func knowsAgain(_ request: HTTPRequest) -> Bool {
         let path = Path(request.url)
-        let isReferenced = path.parts.count == 4 && ["refunds", "capture"].contains(path.parts[3])
-        return host.hasExtensions || !isReferenced
+        guard !host.hasExtensions, path.parts.count == 4 else { return true }
+        // A second reversal may be refused, while the list does not have the first one.
+        let isRefusedAgain = path.parts[3] == "reverse" && world.swarm.exists(.repeatRefused)
+        return !isRefusedAgain && !["refunds", "capture"].contains(path.parts[3])
     }
 
     func answer(to request: HTTPRequest, about order: OrderID?) -> HTTPResponse {

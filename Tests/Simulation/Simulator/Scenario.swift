@@ -112,6 +112,7 @@ internal import TerminalJournal
             forgetStored(wish)
             letDaysPass(after: wish)
             if world.draw(.plan, "pause", 4) == 3 { _ = pass(Int64(world.draw(.plan, "pause for", 90)) * Self.second) }
+            askAboutUnwritten()
         }
         finish()
     }

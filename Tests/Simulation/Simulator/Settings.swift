@@ -14,8 +14,8 @@ extension Terminal.Configuration {
         default: break
         }
         callsIssuer =
-            draw("calls", 2) == 1 || world.swarm.exists(.callRefused) || world.swarm.exists(.callMissing)
-            || world.swarm.exists(.callCancelled)
+            draw("calls", 2) == 1
+            || [Fault.callRefused, .callMissing, .callCancelled, .codeLate].contains { world.swarm.exists($0) }
         if draw("unsent", 2) == 1 { unsentFields = .list }
         switch draw("offline", 6) {
         case 1: offline.maximumCount = Int(draw("count", 3))

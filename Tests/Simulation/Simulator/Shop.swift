@@ -47,6 +47,11 @@ final class Shop {
     private(set) var concluded: Set<OrderID> = []
     /// Outcomes that the journal is given; it may have them or not when the process dies.
     private var writing: [OrderID: PaymentResponse.Outcome] = [:]
+    /// The outcome that the shop was told last of an order.
+    private var lastTold: [OrderID: PaymentResponse.Outcome] = [:]
+    /// What the journal has of an order, with or without an outcome, as far as it has acknowledged
+    /// that. After a death only those of whom every write was acknowledged.
+    private var acknowledged: [OrderID: PaymentResponse.Outcome?] = [:]
     /// Outcomes that the journal has, and that no event has reported yet.
     private var unreported: [OrderID: PaymentResponse.Outcome] = [:]
     var lastEvent: [OrderID: String] = [:]
@@ -120,6 +125,7 @@ final class Shop {
             takenIn.insert(entry.orderID)
         }
         written[entry.orderID, default: []].insert(entry.stage)
+        if stages[entry.orderID] == nil { acknowledged[entry.orderID] = .some(nil) }
         // Whoever gives it up knows that, whether the journal takes it or not.
         if !Self.isStored(entry) { stored[entry.orderID] = nil }
         // A try that follows one whose outcome was not written has none yet.
@@ -132,6 +138,7 @@ final class Shop {
         world.marks.transitions["\(before) -- \(event) -> \(entry.stage.rawValue)", default: 0] += 1
         stages[entry.orderID] = entry.stage
         written[entry.orderID] = []
+        acknowledged[entry.orderID] = .some(entry.response?.outcome)
         if let outcome = writing.removeValue(forKey: entry.orderID) {
             unreported[entry.orderID] = outcome
         } else if entry.response != nil {
@@ -366,6 +373,7 @@ final class Shop {
                 world.violated(.secureCardLie, "\(wish.orderID) is told a token that the host does not have")
             }
             let isReplay = earlier.contains { if case .response = $0 { true } else { false } }
+            lastTold[wish.orderID] = response.outcome
             if wish.kind == .reversal { known[wish.orderID] = response.outcome } else { learn(response, world) }
             let wait = world.now - run.start - waited(wish.orderID, world)
             if response.isApproved, wish.kind != .reversal, !isReplay, !disturbed.contains(wish.orderID),
@@ -387,8 +395,13 @@ final class Shop {
         !(written[order] ?? []).isEmpty && !running.contains { $0.orderID == order }
     }
 
+    /// Nothing is told that only the memory of the process has.
     func asked(_ response: PaymentResponse, _ world: World) {
-        world.note("asked: \(response.orderID) \(response.outcome)")
+        let (order, outcome) = (response.orderID, response.outcome)
+        world.note("asked: \(order) \(outcome)")
+        if let has = acknowledged[order], outcome != has, outcome != lastTold[order], !wasRestored, !world.isRotten {
+            world.violated(.toldUnwritten, "\(order) is told as \(outcome), and the journal could not take that")
+        }
         learn(response, world)
     }
 
@@ -405,6 +418,7 @@ final class Shop {
             sums[order, default: []].insert(response.authorizedAmount?.minorUnits ?? 0)
         }
         known[order] = outcome
+        lastTold[order] = outcome
         unreported[order] = nil
     }
 
@@ -417,6 +431,7 @@ final class Shop {
         for run in running where undone.contains(run.orderID) { known[run.orderID] = nil }
         unreported = [:]
         writing = [:]
+        acknowledged = acknowledged.filter { written[$0.key]?.isEmpty ?? true }
         told = [:]
         running = []
         questions = [:]

@@ -291,6 +291,8 @@ package struct Violation: Codable, Sendable, Equatable {
         case askedTwice
         /// A payment that may have left was stored to be sent again.
         case storedThoughSent
+        /// An outcome was told that the journal could not take.
+        case toldUnwritten
         /// A payment stands whose signature was refused, missing or not genuine.
         case approvedUnsigned
         /// A card was told that its issuer cannot be reached, after the issuer had declined.

@@ -10,7 +10,7 @@ extension Terminal {
     /// - Parameter event: What ends the reader's part; or the request that has none.
     func finish(_ event: OrderFlow.Event) async throws(TerminalError) -> PaymentResponse {
         guard case .end(let end) = await advance(event, of: operations) else { throw .operationOver }
-        if let open = end.open { keepOpen(end.entry, isWritten: open == .written) }
+        if let open = end.open { keepOpen(end.entry, isWritten: open == .written, told: end.entry) }
         if end.isInDoubt { pending.orders.doubt(end.entry.orderID) }
         var response = try end.result.get()
         switch (end.open, end.entry.due) {

@@ -128,16 +128,17 @@ struct OpenOrders {
 
     /// Adds an order, to be tried after `pause`, or updates it.
     ///
-    /// - Parameter told: For an entry that the journal could not take: what its caller knows
-    ///   instead, if not what was known before.
+    /// - Parameter told: What its caller was told just now; nil for nothing.
     mutating func keep(_ entry: JournalEntry, isWritten: Bool, told: JournalEntry? = nil, pause: Duration) {
         stored[entry.orderID] = entry.isStored ? entry.amount : nil
-        let before = known[entry.orderID]
-        let told = isWritten ? nil : told ?? before?.told ?? entry
-        known[entry.orderID]?.keep(entry, told: told)
-        guard before == nil else { return }
+        if let before = known[entry.orderID] {
+            known[entry.orderID]?.keep(entry, told: isWritten ? nil : told ?? before.told)
+            if let told { known[entry.orderID]?.reported = told.response }
+            return
+        }
         known[entry.orderID] = Order(
-            entry, told: told, nextTry: .now + pause, pause: pause, number: numbers.upperBound)
+            entry, told: isWritten ? nil : told ?? entry, nextTry: .now + pause, pause: pause,
+            number: numbers.upperBound)
         // ordered: the upper end moves up
         numbers = numbers.lowerBound..<(numbers.upperBound + 1)
     }

@@ -220,8 +220,7 @@ extension Terminal {
     ///
     /// - Parameters:
     ///   - isWritten: Whether the journal has the current entry.
-    ///   - told: What the caller knows of an entry that the journal does not have, if not what was
-    ///     known before.
+    ///   - told: What the caller is told now; nil for nothing.
     func keepOpen(_ entry: JournalEntry, isWritten: Bool = true, told: JournalEntry? = nil) {
         pending.orders.keep(entry, isWritten: isWritten, told: told, pause: configuration.limits.retry)
     }
