@@ -29,6 +29,9 @@ import Testing
         (["sale", "1.00"], "--vault-key"), (["record", "1.00", "--output", "log.apdu"], "--vault-key"),
         (["secure-card", "register", "customer"], "--vault-key"), (["secure-card", "edit", "customer"], "--vault-key"),
         (["secure-card", "show", "customer"], "--vault-key"), (["secure-card", "delete", "customer"], "--vault-key"),
+        (["journal", "show", "folder"], "--key"), (["journal", "pending", "folder"], "--key"),
+        (["journal", "check", "folder"], "--key"), (["journal", "backup", "folder", "--to", "copy"], "--key"),
+        (["journal", "export", "folder"], "--key"), (["journal", "rotate", "folder"], "--key"),
     ]
 
     @Test("A file that others can read, and a link, are refused with the cure", arguments: commands.indices)
@@ -56,9 +59,9 @@ import Testing
     }
 
     /// Options with "key" in their names that name no secret file: public keys, a key that the
-    /// bench host is to have, the digits of a test card's key, and what is refused where no card is
-    /// read.
-    private static let others: Set = ["--ca-keys", "--api-key", "--issuer-key"]
+    /// bench host is to have, the digits of a test card's key, an age, and what is refused where no
+    /// card is read.
+    private static let others: Set = ["--ca-keys", "--api-key", "--issuer-key", "--max-key-age"]
     private static let unused: Set = [["secure-card", "show"], ["secure-card", "delete"]]
 
     @Test(

@@ -10,18 +10,19 @@ private import Synchronization
 public final class Progress: Sendable {
     private struct State {
         var done = 0
+        var total = 0
         var lastDrawn: ContinuousClock.Instant?
     }
 
-    private let total: Int
     private let isShown: Bool
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private static let width = 40
     private static let interval = Duration.milliseconds(100)
 
-    public init(total: Int) {
-        self.total = total
+    /// - Parameter total: Of the parts; 0 if ``show(_:of:)`` tells it.
+    public init(total: Int = 0) {
+        state = Mutex(State(total: total))
         isShown = isatty(STDERR_FILENO) == 1
     }
 
@@ -30,13 +31,26 @@ public final class Progress: Sendable {
         guard isShown else { return }
         state.withLock { state in
             state.done += 1
-            let now = ContinuousClock.now
-            if let last = state.lastDrawn, last.duration(to: now) < Self.interval { return }
-            state.lastDrawn = now
-            let filled = total > 0 ? Self.width * state.done / total : Self.width
-            let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
-            Self.write("\r[\(bar)] \(state.done) of \(total)")
+            Self.draw(&state)
         }
+    }
+
+    /// Tells how many parts are completed, of how many.
+    public func show(_ done: Int, of total: Int) {
+        guard isShown else { return }
+        state.withLock { state in
+            (state.done, state.total) = (done, total)
+            Self.draw(&state)
+        }
+    }
+
+    private static func draw(_ state: inout State) {
+        let now = ContinuousClock.now
+        if let last = state.lastDrawn, last.duration(to: now) < interval { return }
+        state.lastDrawn = now
+        let filled = state.total > 0 ? width * min(state.done, state.total) / state.total : width
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
+        write("\r[\(bar)] \(state.done) of \(state.total)")
     }
 
     /// Removes the bar.

@@ -7,7 +7,8 @@ struct BenchExecutable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cardpresent", abstract: "The commands of cardpresent that work with devices or a vault.",
         subcommands: [
-            DemoCommand.self, SaleCommand.self, TillCommand.self, RecordCommand.self, SecureCardCommand.self,
+            DemoCommand.self, SaleCommand.self, TillCommand.self, JournalCommand.self, RecordCommand.self,
+            SecureCardCommand.self,
             CardCommand.self,
             PlanCommand.self, ReadersCommand.self, MonitorCommand.self, APDUCommand.self,
             SwipeCommand.self, DoctorCommand.self, UdevCommand.self, DeviceCommand.self,

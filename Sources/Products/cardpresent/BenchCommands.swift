@@ -29,6 +29,14 @@ struct TillCommand: SiblingCommand {
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
 
+struct JournalCommand: SiblingCommand {
+    static let sibling = Sibling.bench
+    static let configuration = CommandConfiguration(
+        commandName: "journal", abstract: "Show, check, back up and export a till's journal, and change its key.",
+        discussion: "cardpresent journal --help shows what it can do.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+}
+
 struct SecureCardCommand: SiblingCommand {
     static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(

@@ -16,7 +16,8 @@ struct CardPresentCommand: AsyncParsableCommand {
             """,
         version: Terminal.libraryVersion,
         subcommands: [
-            DemoCommand.self, SaleCommand.self, TillCommand.self, SecureCardCommand.self, RecordCommand.self,
+            DemoCommand.self, SaleCommand.self, TillCommand.self, JournalCommand.self, SecureCardCommand.self,
+            RecordCommand.self,
             ReplayCommand.self,
             ExplainCommand.self, ConvertCommand.self, DecodeCommand.self, CardCommand.self, PlanCommand.self,
             ConfigCommand.self, ExceptionsCommand.self, ReadersCommand.self, MonitorCommand.self, APDUCommand.self,

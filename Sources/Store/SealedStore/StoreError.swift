@@ -10,6 +10,10 @@ public enum StoreError: Error, Sendable, Equatable {
     /// The key has `count` bytes instead of 32.
     case keyLength(Int)
     case inUse(store: String)
+    /// There is no store in the folder.
+    case missing(store: String)
+    /// There is a store in the folder, which a copy would replace.
+    case exists(store: String)
     case otherKey(store: String)
     /// The folder is missing and cannot be created, or is not writable.
     case unwritable(store: String, because: Obstacle)
@@ -60,6 +64,8 @@ extension StoreError: CustomStringConvertible {
         case .keyLength(let count): "the key has \(count) bytes: give 32"
         case .inUse(let store):
             "\(store) is in use, by another process or already by this one: close it there, or give another folder"
+        case .missing(let store): "\(store) does not exist: check the folder"
+        case .exists(let store): "\(store) exists: give another folder"
         case .otherKey(let store): "\(store) was made with another key: give that key, or another folder"
         case .unwritable(let store, let obstacle): "\(store) cannot be written (\(obstacle)): give a folder of your own"
         case .full(let store): "the disk of \(store) is full: free some space; nothing was stored"

@@ -115,6 +115,34 @@ package struct SystemFiles: StoreFiles {
         try DatabaseLock(path: database, store: store)
     }
 
+    /// Refuses a database that is missing, or that is not this user's own. Root is refused, too:
+    /// the files that SQLite makes beside it would be root's.
+    func look(at database: String, in folder: String, store: String) throws(StoreError) {
+        do throws(PrivateFile.Failure) {
+            try PrivateFolder.check(folder)
+            try PrivateFile.look(at: database)
+        } catch .notFound {
+            throw .missing(store: store)
+        } catch {
+            throw StoreError(error, folder, cure: "chmod -R go= \(folder)", store: store)
+        }
+    }
+
+    /// Gives a whole file its name, and makes both durable.
+    func publish(_ part: String, as path: String, store: String) throws(StoreError) {
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)] + "/.")
+        guard Self.flush(part), unsafe rename(part, path) == 0, Self.flush(folder) else {
+            throw .unwritable(store: store, because: .system(errno))
+        }
+    }
+
+    private static func flush(_ path: String) -> Bool {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return fsync(file) == 0
+    }
+
     /// Removes access of other users that an earlier release granted. The mode of the folder has
     /// already denied them access.
     ///

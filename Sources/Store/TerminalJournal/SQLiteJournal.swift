@@ -92,7 +92,7 @@ public final class SQLiteJournal: TransactionJournal {
         self.state = Mutex(state)
     }
 
-    private static let digestKeyPlace = "digest key"
+    static let digestKeyPlace = "digest key"
 
     // MARK: Entries
 
@@ -433,7 +433,7 @@ extension SQLiteJournal {
 }
 
 extension JournalError {
-    fileprivate init(_ error: any Error) {
+    init(_ error: any Error) {
         switch error {
         case let error as JournalError: self = error
         case let error as StoreError where error.isFull: self.init(.full, error.description)

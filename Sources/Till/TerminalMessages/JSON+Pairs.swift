@@ -1,5 +1,5 @@
 import CardCapture
-import JSONDocument
+package import JSONDocument
 import PaymentTerminal
 
 extension JSON {
@@ -20,7 +20,7 @@ extension JSON {
 
 extension Timestamp {
     /// With the offset from UTC (RFC 3339).
-    var json: JSON {
+    package var json: JSON {
         let minutes = (utcOffset / 60).magnitude
         func two(_ number: UInt) -> String { (number < 10 ? "0" : "") + String(number) }
         let offset = utcOffset == 0 ? "Z" : (utcOffset < 0 ? "-" : "+") + two(minutes / 60) + ":" + two(minutes % 60)
