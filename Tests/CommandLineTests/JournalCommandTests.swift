@@ -98,7 +98,68 @@ import Testing
             process.waitUntilExit()
             let again = try await place.run("journal", "backup", folder, "--key", key, "--to", place.path("copy"))
             #expect(again.status == 2)
-            #expect(again.errors.contains("exists: give another folder"))
+            #expect(again.errors.contains("exists: give another one"))
+        }
+    }
+
+    /// Changes a journal from outside.
+    private func tamper(_ folder: String, _ sql: String) throws {
+        let python = Process()
+        python.executableURL = URL(filePath: "/usr/bin/env")
+        python.arguments = [
+            "python3", "-c",
+            "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.commit()",
+            "\(folder)/journal.sqlite", sql,
+        ]
+        try python.run()
+        python.waitUntilExit()
+        try #require(python.terminationStatus == 0)
+    }
+
+    @Test("A backup that is interrupted leaves nothing") func interruptedBackup() async throws {
+        try await inWorkspace { place in
+            let (folder, key) = try await till(place, ["o-1"])
+            try tamper(folder, "CREATE TABLE large AS SELECT zeroblob(200000000)")
+            let copy = place.path("copy")
+            let run = try await place.run("journal", "backup", folder, "--key", key, "--to", copy) { process in
+                Task.detached {
+                    while !FileManager.default.fileExists(atPath: copy + "/journal.sqlite.part") { await Task.yield() }
+                    kill(process, SIGINT)
+                }
+            }
+            #expect(run.status == 128 + SIGINT)
+            #expect(run.errors.contains("interrupted: nothing was copied"))
+            #expect(!place.exists("copy"))
+        }
+    }
+
+    @Test("Orders that cannot be read are said, and nothing is called complete without them") func unreadable()
+        async throws
+    {
+        try await inWorkspace { place in
+            let (folder, key) = try await till(place, ["o-1"])
+            try tamper(folder, "UPDATE entry SET content = zeroblob(60)")
+            for command in ["pending", "show", "export"] {
+                let run = try await place.run("journal", command, folder, "--key", key)
+                #expect(run.status == 3, "\(command)")
+                #expect(run.errors.contains("1 orders cannot be read"), "\(command)")
+                #expect(!run.output.contains("nothing is pending"))
+            }
+            let check = try await place.run("journal", "check", folder, "--key", key)
+            #expect(check.status == 1)
+            #expect(check.output.contains("look up at the host o-1"))
+        }
+    }
+
+    @Test("An export replaces neither the journal nor its key") func ownFiles() async throws {
+        try await inWorkspace { place in
+            let (folder, key) = try await till(place, ["o-1"])
+            for output in [key, key + ".new", folder + "/journal.sqlite", folder + "/orders.jsonl"] {
+                let run = try await place.run("journal", "export", folder, "--key", key, "--output", output)
+                #expect(run.status == 2, "\(output)")
+                #expect(run.errors.contains("belongs to the journal or its key"))
+            }
+            #expect(try await place.run("journal", "show", folder, "--key", key).status == 0)
         }
     }
 
@@ -127,6 +188,11 @@ import Testing
         let copy = try await place.run("journal", "backup", vault, "--key", key, "--to", place.path("own"))
         #expect(copy.status == 0, "\(copy.errors)")
         try FileManager.default.copyItem(atPath: key, toPath: place.path("own.key"))
+        let refused = try await place.run("journal", "rotate", place.path("own"), "--key", place.path("own.key"))
+        #expect(refused.status == 2)
+        #expect(refused.errors.contains("is a backup"))
+        // As a till leaves it.
+        try tamper(place.path("own"), "PRAGMA journal_mode = WAL")
         return (place.path("own"), place.path("own.key"))
     }
 

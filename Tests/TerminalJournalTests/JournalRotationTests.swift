@@ -40,6 +40,18 @@ import Testing
         #expect(try await journal.condition().gap == nil)
     }
 
+    @Test("Entries that were deleted before a rotation are missed after it, too") func changed() async throws {
+        let bench = JournalBench()
+        try await bench.sell(["o1", "o2"])
+        try bench.tamper("DELETE FROM entry WHERE order_id = 'o1'")
+        let journal = try await bench.open()
+        #expect(try await journal.condition().gap == nil, "of finished entries only a check of all tells")
+        #expect(try await journal.rotate(to: JournalBench.nextKey))
+        #expect(try await journal.condition().gap == .changed)
+        try journal.close()
+        #expect(try await bench.open(JournalBench.nextKey).condition().gap == .restored, "the host's list is read")
+    }
+
     @Test("While another program reads the file the rotation stands, and says that the log was not cleared")
     func withReader() async throws {
         let bench = JournalBench()

@@ -4,11 +4,13 @@ private import Synchronization
 /// leaves no pieces.
 package final class Interruption: Sendable {
     private let caught = Mutex<Int32?>(nil)
+    /// Signals are reported as long as it is there.
+    private let source: TerminalSignals
 
     /// From here on SIGINT, SIGTERM and SIGHUP only set ``signal``.
     package init() throws(InputError) {
-        let signals = try TerminalSignals().signals
-        Task { [weak self] in
+        source = try TerminalSignals()
+        Task { [weak self, signals = source.signals] in
             for await case .end(let number) in signals { self?.caught.withLock { $0 = number } }
         }
     }

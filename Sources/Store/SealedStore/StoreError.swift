@@ -12,8 +12,13 @@ public enum StoreError: Error, Sendable, Equatable {
     case inUse(store: String)
     /// There is no store in the folder.
     case missing(store: String)
-    /// There is a store in the folder, which a copy would replace.
+    /// The folder of a copy exists.
     case exists(store: String)
+    /// SQLite cannot read the file, or a part of it.
+    case unreadable(store: String)
+    /// Whoever opened the store last was ended before it could be read again: its next writer puts
+    /// it in order.
+    case interrupted(store: String)
     case otherKey(store: String)
     /// The folder is missing and cannot be created, or is not writable.
     case unwritable(store: String, because: Obstacle)
@@ -65,7 +70,9 @@ extension StoreError: CustomStringConvertible {
         case .inUse(let store):
             "\(store) is in use, by another process or already by this one: close it there, or give another folder"
         case .missing(let store): "\(store) does not exist: check the folder"
-        case .exists(let store): "\(store) exists: give another folder"
+        case .exists(let store): "the folder of \(store) exists: give another one"
+        case .unreadable(let store): "the file of \(store) is damaged: end the till, and put back a backup"
+        case .interrupted(let store): "\(store) was interrupted while it was opened: start the till with it once"
         case .otherKey(let store): "\(store) was made with another key: give that key, or another folder"
         case .unwritable(let store, let obstacle): "\(store) cannot be written (\(obstacle)): give a folder of your own"
         case .full(let store): "the disk of \(store) is full: free some space; nothing was stored"

@@ -128,10 +128,23 @@ package struct SystemFiles: StoreFiles {
         }
     }
 
-    /// Gives a whole file its name, and makes both durable.
+    /// Creates a folder that does not exist, accessible only by its owner, and missing parents.
+    func makeNewFolder(_ path: String, store: String) throws(StoreError) {
+        var status = stat()
+        guard unsafe lstat(path, &status) != 0 else { throw .exists(store: store) }
+        let parent = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        guard (try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)) != nil
+        else { throw .unwritable(store: store, because: .folder) }
+        // Of two who make it at once one is told that it exists.
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            throw errno == EEXIST ? .exists(store: store) : .unwritable(store: store, because: .system(errno))
+        }
+    }
+
+    /// Gives a whole file its name, and makes it durable with its folder.
     func publish(_ part: String, as path: String, store: String) throws(StoreError) {
         let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)] + "/.")
-        guard Self.flush(part), unsafe rename(part, path) == 0, Self.flush(folder) else {
+        guard Self.flush(part), unsafe rename(part, path) == 0, Self.flush(folder), Self.flush(folder + "/..") else {
             throw .unwritable(store: store, because: .system(errno))
         }
     }

@@ -15,6 +15,7 @@ package final class StoreReader: Sendable {
     private let kind: String
     /// The name in errors: kind and folder.
     private let name: String
+    private let path: String
     private let keys: SealingKeys
     private let queue: DatabaseQueue
 
@@ -28,7 +29,7 @@ package final class StoreReader: Sendable {
     package init(_ kind: String, folder: String, key: SecretBytes, migrator: DatabaseMigrator) throws(StoreError) {
         let name = "\(kind) \(folder)"
         let path = "\(folder)/\(kind).sqlite"
-        (self.kind, self.name) = (kind, name)
+        (self.kind, self.name, self.path) = (kind, name, path)
         keys = try SealingKeys(kind, key)
         try SystemFiles().look(at: path, in: folder, store: name)
         do {
@@ -41,12 +42,12 @@ package final class StoreReader: Sendable {
                 throw StoreError.missing(store: name)
             }
         } catch {
-            throw StoreError(error, store: name)
+            throw StoreError(reading: error, path, store: name)
         }
         do {
             try read { _, _ in }
         } catch {
-            throw StoreError(error, store: name)
+            throw StoreError(reading: error, path, store: name)
         }
     }
 
@@ -67,7 +68,7 @@ package final class StoreReader: Sendable {
                 return try body(database, keys)
             }
         } catch let error as DatabaseError {
-            throw StoreError(error, store: name)
+            throw StoreError(reading: error, path, store: name)
         }
     }
 
@@ -76,7 +77,7 @@ package final class StoreReader: Sendable {
     ///
     /// - Parameter progress: Called with the pages that are copied, and with their number. If it
     ///   throws, nothing is copied.
-    /// - Throws: ``StoreError/exists(store:)`` if the folder has a store.
+    /// - Throws: ``StoreError/exists(store:)`` if the folder exists.
     package func copy(
         to folder: String, progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
     ) throws(StoreError) {
@@ -84,32 +85,65 @@ package final class StoreReader: Sendable {
         let path = "\(folder)/\(kind).sqlite"
         let part = path + ".part"
         let files = SystemFiles()
-        try files.makeFolder(folder, store: copy)
-        guard !FileManager.default.fileExists(atPath: path) else { throw .exists(store: copy) }
-        // What an interrupted copy left.
-        unsafe unlink(part)
-        try files.makeDatabase(part, store: copy)
+        try files.makeNewFolder(folder, store: copy)
         do {
+            try files.makeDatabase(part, store: copy)
             try read { database, _ in
-                let target = try DatabaseQueue(path: part)
-                try target.writeWithoutTransaction { target in
-                    try database.backup(to: target, pagesPerStep: Self.pagesAtOnce) {
-                        try progress($0.completedPageCount, $0.totalPageCount)
+                do {
+                    let target = try DatabaseQueue(path: part)
+                    try target.writeWithoutTransaction { target in
+                        try database.backup(to: target, pagesPerStep: Self.pagesAtOnce) {
+                            try progress($0.completedPageCount, $0.totalPageCount)
+                        }
                     }
+                    try target.close()
+                    // The copy is one file: reading it leaves no log and no shared memory beside it.
+                    let copied = try DatabaseQueue(path: part)
+                    try copied.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+                    try copied.close()
+                } catch let error as DatabaseError where !error.isDamage {
+                    // The store itself is only read.
+                    throw StoreError(error, store: copy)
                 }
-                try target.close()
-                // The copy is one file: reading it leaves no log and no shared memory beside it.
-                let copied = try DatabaseQueue(path: part)
-                try copied.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
-                try copied.close()
             }
             try files.publish(part, as: path, store: copy)
         } catch {
             for rest in ["", "-journal", "-wal", "-shm"] { unsafe unlink(part + rest) }
+            unsafe rmdir(folder)
             throw StoreError(error, store: copy)
         }
     }
 
+    /// Whether the store was made by ``copy(to:progress:)``, and no writer has opened it since.
+    package func isCopy() throws -> Bool {
+        try read { database, _ in try String.fetchOne(database, sql: "PRAGMA journal_mode") != "wal" }
+    }
+
     /// A quarter of a megabyte.
     private static let pagesAtOnce: CInt = 64
+}
+
+extension DatabaseError {
+    /// Whether the file is no database any more, or a part of it is damaged.
+    fileprivate var isDamage: Bool { [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode) }
+}
+
+extension StoreError {
+    /// Of a store that is only read: nothing was to be stored.
+    fileprivate init(reading error: any Error, _ path: String, store: String) {
+        guard let fault = error as? DatabaseError else {
+            self.init(error, store: store)
+            return
+        }
+        if fault.isDamage {
+            self = .unreadable(store: store)
+        } else if [.SQLITE_READONLY, .SQLITE_CANTOPEN].contains(fault.resultCode),
+            FileManager.default.fileExists(atPath: path + "-journal")
+        {
+            // A reader cannot undo what a writer left half done.
+            self = .interrupted(store: store)
+        } else {
+            self.init(error, store: store)
+        }
+    }
 }

@@ -54,17 +54,20 @@ package final class JournalReader: Sendable {
     ///   - limit: At most so many, the latest; nil for all.
     ///   - isOpen: Only those that are not finished.
     ///   - body: Called with each.
+    /// - Returns: How many others there are that cannot be read.
     package func forEach(
         latest limit: Int? = nil, isOpen: Bool = false, _ body: (JournalEntry) throws -> Void
-    ) throws {
+    ) throws -> Int {
         try store.read { database, keys in
+            var unreadable = try Int.fetchOne(database, sql: "SELECT count(*) FROM unreadable") ?? 0
             let open = isOpen ? "WHERE stage <> 'finished'" : ""
             let rows = try EntryRow.cursor(
                 database, "\(open) ORDER BY number LIMIT -1 OFFSET max(0, (SELECT count(*) FROM entry \(open)) - ?)",
                 [limit ?? .max])
             while let row = try rows.next() {
-                if let entry = try? row.entry(keys) { try body(entry) }
+                if let entry = try? row.entry(keys) { try body(entry) } else { unreadable += 1 }
             }
+            return unreadable
         }
     }
 
@@ -89,6 +92,9 @@ package final class JournalReader: Sendable {
 
     // MARK: The journal as a whole
 
+    /// Whether it is a copy that no terminal has opened.
+    package func isCopy() throws -> Bool { try store.isCopy() }
+
     /// Reads every entry, and compares them with the journal's ledger and with its watermark.
     ///
     /// - Parameter progress: Called with the entries that were read, and with their number.
@@ -98,8 +104,19 @@ package final class JournalReader: Sendable {
         // The mark is raised after its write: read first, it is never ahead of what is read then.
         let before = try read { database, keys in try Head(database, keys) }
         let mark = before.digestKey.flatMap { self.mark($0, before.name) }
-        return try read { database, keys in
-            var report = JournalReport()
+        var report = JournalReport()
+        do {
+            try check(&report, mark, progress)
+        } catch StoreError.unreadable {
+            report.isFileDamaged = true
+        } catch {
+            throw JournalError(error)
+        }
+        return report
+    }
+
+    private func check(_ report: inout JournalReport, _ mark: Mark?, _ progress: (Int, Int) -> Void) throws {
+        try store.read { database, keys in
             if let fault = try String.fetchOne(database, sql: "PRAGMA quick_check(1)"), fault != "ok" {
                 report.isFileDamaged = true
             }
@@ -123,7 +140,6 @@ package final class JournalReader: Sendable {
             if let mark, mark.written.map({ $0 > ledger.written }) ?? ledger.hasWatermark { report.gap = .restored }
             if ledger.isIncomplete { report.gap = .restored }
             if !sum.hasSameEntries(as: ledger) { report.gap = report.gap ?? .changed }
-            return report
         }
     }
 
@@ -133,7 +149,7 @@ package final class JournalReader: Sendable {
     ///
     /// - Parameter progress: Called with the pages that are copied, and with their number. If it
     ///   throws, nothing is copied.
-    /// - Throws: ``JournalError/Code/failed`` if the folder has a journal.
+    /// - Throws: ``JournalError/Code/failed`` if the folder exists.
     package func backUp(
         to folder: String, progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
     ) throws(JournalError) {

@@ -293,8 +293,9 @@ public final class SQLiteJournal: TransactionJournal {
     @discardableResult
     public func rotate(to key: some JournalKeySource) async throws(JournalError) -> Bool {
         do {
-            return try await store.rotate(to: try await key.key()) { [digestKey] database, old, new in
-                var sum = JournalLedger()
+            let isChanged = Mutex(false)
+            let isLogClear = try await store.rotate(to: try await key.key()) { [digestKey] database, old, new in
+                var (before, sum) = (JournalLedger(), JournalLedger())
                 var last = Int64.min
                 while true {
                     // Read in slices, to limit memory.
@@ -305,6 +306,7 @@ public final class SQLiteJournal: TransactionJournal {
                     for row in slice {
                         var entry = try EntryRow(row)
                         last = row["number"]
+                        before.toggle(entry, digestKey)
                         if (try? entry.reseal(old, new)) != nil {
                             try database.execute(
                                 sql: "UPDATE entry SET content = ? WHERE number = ?", arguments: [entry.content, last])
@@ -313,17 +315,22 @@ public final class SQLiteJournal: TransactionJournal {
                     }
                     if slice.isEmpty { break }
                 }
-                let ledger = try JournalLedger.fetch(database, old) ?? sum
+                let ledger = try JournalLedger.fetch(database, old) ?? before
                 sum.written = ledger.written
                 sum.hasWatermark = ledger.hasWatermark
-                sum.isIncomplete = ledger.isIncomplete
+                // What was changed from outside would not show in the new sum.
+                let isWhole = before.hasSameEntries(as: ledger)
+                sum.isIncomplete = ledger.isIncomplete || !isWhole
                 sum.day = ledger.day
                 try sum.save(database, new)
+                isChanged.withLock { $0 = !isWhole }
                 try database.execute(
                     sql: "UPDATE journal SET digest_key = ?",
                     arguments: [Data(new.seal(digestKey, for: Self.digestKeyPlace))])
                 try Self.resealTornTransactions(database, old, new)
             }
+            if isChanged.withLock({ $0 }) { state.withLock { $0.gap = $0.gap ?? .changed } }
+            return isLogClear
         } catch {
             throw JournalError(error)
         }

@@ -71,7 +71,8 @@ struct JournalCheckCommand: AsyncParsableCommand {
     private func entries(_ report: JournalReport) -> Check {
         if report.isFileDamaged {
             return Check(
-                subject: "entries", isGood: false, words: "the file is damaged: end the till, and put back a backup")
+                subject: "entries", isGood: false,
+                words: "the file is damaged behind \(report.entries) of them: end the till, and put back a backup")
         }
         guard report.unreadable.isEmpty else {
             let orders = report.unreadable.prefix(10).joined(separator: ", ").onOneLine()
@@ -86,7 +87,8 @@ struct JournalCheckCommand: AsyncParsableCommand {
     private func gap(_ report: JournalReport) -> Check {
         let words =
             switch report.gap {
-            case .restored: "the journal is an older copy: the till reads the host's list before its next payment"
+            case .restored:
+                "the journal is an older copy, and the till reads the host's list before its next payment; or its watermark is not beside the key: --watermark"
             case .changed: "entries were deleted or replaced from outside: compare with the host's list"
             case nil: "nothing is missing"
             }

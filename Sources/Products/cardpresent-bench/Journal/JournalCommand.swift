@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bytes
 import Console
+import FoundationEssentials
 import PaymentTerminal
 import TerminalJournal
 import TerminalMessages
@@ -42,6 +43,16 @@ struct JournalPlace: ParsableArguments {
     /// Where the till keeps the number of its last write.
     var mark: JournalWatermark { watermark.map { .file(path: $0) } ?? .besideKey }
 
+    /// Whether a file lies in the journal's folder, or is its key or one of those beside it.
+    func isOwn(_ path: String) throws -> Bool {
+        func place(_ path: String) -> String {
+            URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path(percentEncoded: false)
+        }
+        let (file, folder) = (place(path), place(folder))
+        return file.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/") || file.hasPrefix(place(key))
+            || watermark.map { file == place($0) } ?? false
+    }
+
     func open() async throws -> JournalReader {
         try await JournalReader(folder: folder, key: JournalKey.file(path: key), watermark: mark)
     }
@@ -50,12 +61,40 @@ struct JournalPlace: ParsableArguments {
 extension JournalEntry {
     /// One line about the entry, with what the host must still receive.
     var line: String {
-        let result = response.map { "\($0.outcome)" } ?? (stage == .finished ? "no effect" : "not known yet")
+        let result = response.map(\.outcome.words) ?? (stage == .finished ? "no effect" : "not known yet")
         let state = stage == .finished ? nil : due.map { "pending: \($0.words)" } ?? "in doubt"
         return [
             "\(timestamp)", orderID.text, operation.rawValue, isPayment ? "\(amount)" : nil, result, card?.maskedPAN,
             response?.approvalCode, state,
         ].compactMap(\.self).joined(separator: "  ").onOneLine()
+    }
+}
+
+extension PaymentResponse.Outcome {
+    fileprivate var words: String {
+        switch self {
+        case .approved: "approved"
+        case .partiallyApproved: "approved in part"
+        case .declined: "declined"
+        case .reversed(let reason): "reversed (\(reason.rawValue))"
+        case .storedOffline: "stored"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+extension JournalReader {
+    /// As ``forEach(latest:isOpen:_:)``; entries that cannot be read are said.
+    ///
+    /// - Returns: Whether all could be read.
+    func tellEach(
+        latest limit: Int? = nil, isOpen: Bool = false, _ body: (JournalEntry) throws -> Void
+    ) throws -> Bool {
+        let unreadable = try forEach(latest: limit, isOpen: isOpen, body)
+        if unreadable > 0 {
+            printError("\(unreadable) orders cannot be read: cardpresent journal check names them")
+        }
+        return unreadable == 0
     }
 }
 

@@ -31,19 +31,24 @@ struct JournalExportCommand: AsyncParsableCommand {
     var output: String?
 
     func validate() throws {
-        for date in [since, until].compactMap(\.self) where date.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) == nil {
+        for date in [since, until].compactMap(\.self)
+        where date.wholeMatch(of: /[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])/) == nil {
             throw ValidationError("a date has the form 2026-03-09")
         }
+        if let since, let until, since > until { throw ValidationError("--since is after --until") }
     }
 
     func run() async throws {
         try await reportingErrors {
             let reader = try await journal.open()
-            guard let output else { return try write(reader) { print($0, terminator: "") } }
-            var count = 0
+            guard let output else { return try end(try write(reader) { print($0, terminator: "") }) }
+            if try journal.isOwn(output) {
+                throw InputError("\(output) belongs to the journal or its key: give another file")
+            }
+            var (count, isWhole) = (0, true)
             try OutputFile.replace(output) { line throws(InputError) in
                 do {
-                    try write(reader) {
+                    isWhole = try write(reader) {
                         count += 1
                         try line($0)
                     }
@@ -52,11 +57,15 @@ struct JournalExportCommand: AsyncParsableCommand {
                 }
             }
             printError("\(output): \(count) orders".onOneLine())
+            try end(isWhole)
         }
     }
 
-    private func write(_ reader: JournalReader, _ line: (String) throws -> Void) throws {
-        try reader.forEach { entry in
+    private func end(_ isWhole: Bool) throws { if !isWhole { throw ExitCode(ExitStatus.notChecked) } }
+
+    /// - Returns: Whether all entries could be read.
+    private func write(_ reader: JournalReader, _ line: (String) throws -> Void) throws -> Bool {
+        try reader.tellEach { entry in
             let date = entry.timestamp.date
             guard date >= since ?? date, date <= until ?? date else { return }
             try line(String(decoding: entry.json.document, as: UTF8.self) + "\n")

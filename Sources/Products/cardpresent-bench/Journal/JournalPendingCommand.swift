@@ -25,14 +25,15 @@ struct JournalPendingCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors {
             var entries: [JournalEntry] = []
-            try await journal.open().forEach(isOpen: true) { entries.append($0) }
+            let isWhole = try await journal.open().tellEach(isOpen: true) { entries.append($0) }
             if json {
                 JSONText.show(["entries": .list(entries.map(\.json))])
             } else {
                 for entry in entries { print(entry.line) }
-                if entries.isEmpty { print("nothing is pending") }
+                if entries.isEmpty, isWhole { print("nothing is pending") }
             }
             if !entries.isEmpty { throw ExitCode(ExitStatus.negative) }
+            if !isWhole { throw ExitCode(ExitStatus.notChecked) }
         }
     }
 }

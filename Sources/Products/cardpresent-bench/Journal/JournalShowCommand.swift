@@ -44,10 +44,14 @@ struct JournalShowCommand: AsyncParsableCommand {
                 return show(entry)
             }
             var entries: [JournalEntry] = []
-            try reader.forEach(latest: limit) { entries.append($0) }
-            guard !json else { return JSONText.show(["entries": .list(entries.reversed().map(\.json))]) }
-            for entry in entries.reversed() { print(entry.line) }
-            if entries.isEmpty { print("no orders") }
+            let isWhole = try reader.tellEach(latest: limit) { entries.append($0) }
+            if json {
+                JSONText.show(["entries": .list(entries.reversed().map(\.json))])
+            } else {
+                for entry in entries.reversed() { print(entry.line) }
+                if entries.isEmpty { print("no orders") }
+            }
+            if !isWhole { throw ExitCode(ExitStatus.notChecked) }
         }
     }
 

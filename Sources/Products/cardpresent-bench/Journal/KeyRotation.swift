@@ -12,8 +12,8 @@ import TerminalJournal
     import Musl
 #endif
 
-/// The change of a journal's key, in steps that can be interrupted: the new key is on the disk
-/// before the journal is sealed with it, and the old one stays there.
+/// The change of a journal's key, in steps that can be interrupted: the old key and the new one are
+/// on the disk under names of their own before the journal is sealed with the new one.
 struct KeyRotation {
     struct Result {
         let oldKey: String
@@ -21,70 +21,108 @@ struct KeyRotation {
         let isLogClear: Bool
     }
 
-    private let folder, key: String
-    private let mark: JournalWatermark
+    /// A key from a file, for a journal whose watermark lies beside another one.
+    private struct Source: JournalKeySource {
+        let file: String
+        let key: String
+
+        func key() async throws -> SecretBytes { try await JournalKey.file(path: file).key() }
+        func watermarkPath(_ name: String) -> String? { JournalKey.file(path: key).watermarkPath(name) }
+    }
+
+    private let place: JournalPlace
+    private var key: String { place.key }
     private var next: String { key + ".new" }
 
-    init(_ place: JournalPlace) {
-        (folder, key, mark) = (place.folder, place.key, place.mark)
-    }
+    init(_ place: JournalPlace) { self.place = place }
 
     func run() async throws -> Result {
-        // A first try may have made the key, and may have sealed the journal with it.
-        guard try await !isSealed(with: next) else { return try finish(isLogClear: true) }
-        guard !FileManager.default.fileExists(atPath: "\(folder)/vault.sqlite") else {
-            throw InputError("\(folder) is the vault of a bench, which has the same key: start a new vault")
-        }
-        let journal = try await SQLiteJournal.open(
-            folder: existing(), key: JournalKey.file(path: key), watermark: mark)
+        try await refuseOthers()
+        // From here on no till and no other change has it.
+        let journal = try await open()
         defer { try? journal.close() }
-        try makeKey()
+        try await makeNext()
+        let old = try keepOld()
+        // Also if an interrupted try has done it: only this tells whether the log is clear.
         let isLogClear = try await journal.rotate(to: JournalKey.file(path: next))
-        return try finish(isLogClear: isLogClear)
-    }
-
-    /// The folder of a journal that is there: opening another one would make it.
-    private func existing() async throws -> String {
-        _ = try await JournalReader(folder: folder, key: JournalKey.file(path: key))
-        return folder
-    }
-
-    private func isSealed(with key: String) async throws -> Bool {
-        guard FileManager.default.fileExists(atPath: key) else { return false }
-        do throws(JournalError) {
-            _ = try await JournalReader(folder: folder, key: JournalKey.file(path: key), watermark: .none)
-            return true
-        } catch {
-            // Then the key's own file opens it, or says why nothing does.
-            return false
+        guard unsafe rename(next, key) == 0 else {
+            throw InputError("\(key): \(unsafe String(cString: strerror(errno))); the journal is sealed with \(next)")
         }
-    }
-
-    private func makeKey() throws {
-        var bytes = SecureRandom.bytes(32)
-        defer { wipe(&bytes) }
-        // One that an interrupted try has made is as good.
-        _ = try OutputFile.create(next, with: bytes.hex + "\n")
-    }
-
-    private func finish(isLogClear: Bool) throws(InputError) -> Result {
-        let old = try freeName()
-        guard unsafe link(key, old) == 0, unsafe rename(next, key) == 0 else {
-            let reason = unsafe String(cString: strerror(errno))
-            throw InputError("\(key) cannot be replaced (\(reason)): the journal is sealed with \(next)")
-        }
+        flushFolder()
         return Result(oldKey: old, isLogClear: isLogClear)
     }
 
-    /// For the old key: the day, and a number if there was a change on that day before.
-    private func freeName() throws(InputError) -> String {
+    /// What is no journal of a till's own, or not as the till left it.
+    private func refuseOthers() async throws {
+        guard !FileManager.default.fileExists(atPath: "\(place.folder)/vault.sqlite") else {
+            throw InputError("\(place.folder) is the vault of a bench, which has the same key: start a new vault")
+        }
+        let reader: JournalReader
+        do throws(JournalError) {
+            reader = try await JournalReader(folder: place.folder, key: source(key), watermark: place.mark)
+        } catch {
+            guard FileManager.default.fileExists(atPath: next) else { throw error }
+            reader = try await JournalReader(folder: place.folder, key: source(next), watermark: place.mark)
+        }
+        if try reader.isCopy() {
+            throw InputError("\(place.folder) is a backup: change the key of the till's own journal")
+        }
+        let report = try reader.check()
+        if report.isFileDamaged || report.gap == .restored {
+            throw InputError("\(place.folder) is not in order: cardpresent journal check says what is wrong")
+        }
+    }
+
+    private func source(_ file: String) -> Source { Source(file: file, key: key) }
+
+    /// With the old key; with the new one if an interrupted try has sealed the journal with it.
+    private func open() async throws -> SQLiteJournal {
+        do throws(JournalError) {
+            return try await SQLiteJournal.open(folder: place.folder, key: source(key), watermark: place.mark)
+        } catch {
+            guard FileManager.default.fileExists(atPath: next) else { throw error }
+            return try await SQLiteJournal.open(folder: place.folder, key: source(next), watermark: place.mark)
+        }
+    }
+
+    private func makeNext() async throws {
+        var bytes = SecureRandom.bytes(32)
+        defer { wipe(&bytes) }
+        // One that an interrupted try has made is as good, and the journal may be sealed with it.
+        guard try !OutputFile.create(next, with: bytes.hex + "\n") else { return flushFolder() }
+        do {
+            _ = try await JournalKey.file(path: next).key()
+        } catch {
+            throw InputError("\(error); delete it if no journal was sealed with it")
+        }
+    }
+
+    /// A copy of the old key, under the day; with a number if another key was replaced on that day.
+    private func keepOld() throws(InputError) -> String {
+        var digits = try SecretInput.bytes(key)
+        defer { wipe(&digits) }
         let name = "\(key).until-\(Timestamp.now().date)"
         for number in 1...Self.changesInADay {
-            let candidate = number == 1 ? name : "\(name).\(number)"
-            if !FileManager.default.fileExists(atPath: candidate) { return candidate }
+            let file = number == 1 ? name : "\(name).\(number)"
+            if try OutputFile.create(file, with: digits) {
+                flushFolder()
+                return file
+            }
+            var kept = try SecretInput.bytes(file)
+            defer { wipe(&kept) }
+            if kept == digits { return file }
         }
         throw InputError("\(name): too many old keys of this day: move them away")
     }
 
     private static let changesInADay = 1000
+
+    /// The names of the keys are durable only with their folder.
+    private func flushFolder() {
+        let folder = URL(filePath: key).deletingLastPathComponent().path(percentEncoded: false)
+        let descriptor = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
 }
