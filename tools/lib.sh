@@ -38,7 +38,7 @@ measured_tests() {
 # The toolchain's own llvm-profdata and llvm-cov: others on the PATH may not read its profiles.
 toolchain=$(dirname "$(readlink -f "$(command -v swift || echo /usr/bin/swift)")")
 
-# Installs the packages of tools/packages.txt that are missing; asks for root only if there are any.
+# Installs the packages of tools/packages.txt, and of the lists that are named, that are missing; asks for root only if there are any.
 install_packages() {
     command -v swift >/dev/null 2>&1 || {
         echo "swift is not on the PATH: install a Swift 6.2 or later toolchain (https://www.swift.org/install/linux)" >&2
@@ -48,7 +48,7 @@ install_packages() {
     local package
     while read -r package; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
-    done < <(grep -v '^#' tools/packages.txt)
+    done < <(cat tools/packages.txt "$@" | grep -v '^#')
     [ ${#missing[@]} -eq 0 ] && return
     echo "installing ${missing[*]}"
     local sudo=()
