@@ -536,6 +536,9 @@ import WorldNet
         // It has charged this one, too, and refuses to be asked about it.
         let unlisted = try Advice(orderID: "unlisted", result: .declinedOffline(request("unlisted", "5.00", card)))
         #expect(try await code { try await gateway.advise(unlisted) } == .failed(.noAnswer))
+        // It has charged this one, and says that another one was declined.
+        let others = try Advice(orderID: "others", result: .declinedOffline(request("others", "5.00", card)))
+        #expect(try await code { try await gateway.advise(others) } == .refused(.orderAlreadyProcessed))
         withExtendedLifetime(server) {}
     }
 

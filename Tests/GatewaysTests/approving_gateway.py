@@ -1,5 +1,5 @@
 """A gateway with a REST interface that approves every payment, lists and reverses payments, and has no extensions. It refuses its list
-of orders whose id begins with "unlisted".
+of orders whose id begins with "unlisted", and answers a payment whose id begins with "others" with the decline of another order.
 
 Prints its port. Ends with its standard input.
 """
@@ -46,15 +46,17 @@ class Gateway(http.server.BaseHTTPRequestHandler):
         self.payments[reference] = {
             "uniqueReference": reference, "orderId": order["orderId"], "type": "REFUND" if is_refund else "SALE", "status": "READY",
             "currency": "EUR", "amount": -order["refundAmount"] if is_refund else order["totalAmount"]}
+        if order["orderId"].startswith("others"):
+            return self.approve(self.payments[reference] | {"orderId": "else", "status": "DECLINED"}, "D", "05")
         self.approve(self.payments[reference])
 
-    def approve(self, payment):
+    def approve(self, payment, result="A", code="00"):
         name = {"orderId": payment["orderId"]}
         self.reply({
             "uniqueReference": payment["uniqueReference"], **(name if payment["type"] == "REFUND" else {"order": name}),
             "transactionResult": {
                 "type": payment["type"], "status": payment["status"], "approvalCode": "123456", "currency": "EUR",
-                "authorizedAmount": payment["amount"], "resultCode": "A", "resultMessage": "APPROVAL", "processorResultCode": "00"}})
+                "authorizedAmount": payment["amount"], "resultCode": result, "resultMessage": "APPROVAL", "processorResultCode": code}})
 
     def reply(self, document, status=200):
         content = json.dumps(document).encode()

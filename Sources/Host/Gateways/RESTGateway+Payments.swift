@@ -153,7 +153,8 @@ extension RESTGateway: PaymentHost {
             let payment = try await listed { () async throws(HostError) in
                 try await call("payment", method: "GET", path: path)
             }
-            page.records[index].amount = try RESTTransactions.requestedAmount(payment) ?? page[index].amount
+            let amount = try RESTTransactions.requestedAmount(payment, of: page[index].orderID)
+            page.records[index].amount = amount ?? page[index].amount
         }
         return page
     }
@@ -224,8 +225,11 @@ extension RESTGateway: PaymentHost {
             let answer = try await call(
                 "record decline", method: "POST", path: Self.resource(request), body: body, effect: .once)
             // A host with our extensions records it, and changes no order that it has.
-            if hasExtensions || RESTAnswer.isDeclined(answer) { return }
-            finding = answer["uniqueReference"]?.text.map { .transaction(uniqueReference: $0) }
+            if hasExtensions { return }
+            if !RESTAnswer.isOfAnother(than: request.orderID, answer) {
+                if RESTAnswer.isDeclined(answer) { return }
+                finding = answer["uniqueReference"]?.text.map { .transaction(uniqueReference: $0) }
+            }
         } catch {
             guard error.code == .refused(.orderAlreadyProcessed) else { throw error }
         }

@@ -14,6 +14,12 @@ public enum RESTAnswer {
         }
     }
 
+    /// Whether the answer names another order: it says nothing about this one.
+    public static func isOfAnother(than orderID: OrderID, _ answer: JSON) -> Bool {
+        let named = (answer["order"] ?? answer)["orderId"]?.text
+        return named != nil && named != orderID.text
+    }
+
     /// - Parameter record: what the host has of the transaction, for what the response itself does
     ///   not say.
     public static func document(_ response: AuthorizationResponse, _ record: TransactionRecord, terminalID: String)

@@ -137,7 +137,8 @@ public enum RESTTransactions {
 
     /// The amount that a payment of the published interface was requested for; nil if it does not
     /// say.
-    public static func requestedAmount(_ payment: JSON) throws(HostError) -> Money? {
+    public static func requestedAmount(_ payment: JSON, of orderID: OrderID) throws(HostError) -> Money? {
+        guard !RESTAnswer.isOfAnother(than: orderID, payment) else { throw .answerNotUnderstood }
         let order = try payment.stated("order", \.object) ?? .null
         guard let currency = try order.stated("currency", \.currency) else { return nil }
         return try order.stated("totalAmount") { $0.money(in: currency) }
@@ -145,6 +146,7 @@ public enum RESTTransactions {
 
     /// What a payment of the published interface says of its order.
     public static func status(payment: JSON, of orderID: OrderID) throws(HostError) -> OrderStatus {
+        guard !RESTAnswer.isOfAnother(than: orderID, payment) else { throw .answerNotUnderstood }
         let result = try payment.stated("transactionResult", \.object) ?? .null
         let isVerification = try result.stated("type", \.text) == RESTAnswer.type(.accountVerification)
         guard let status = result["status"]?.text else { throw .answerNotUnderstood }
