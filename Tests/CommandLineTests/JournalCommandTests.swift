@@ -123,7 +123,8 @@ import Testing
             let copy = place.path("copy")
             let run = try await place.run("journal", "backup", folder, "--key", key, "--to", copy) { process in
                 Task.detached {
-                    while !FileManager.default.fileExists(atPath: copy + "/journal.sqlite.part") { await Task.yield() }
+                    let part = copy + "/journal.sqlite.part"
+                    while !FileManager.default.fileExists(atPath: part), kill(process, 0) == 0 { await Task.yield() }
                     kill(process, SIGINT)
                 }
             }
