@@ -219,6 +219,13 @@ import Testing
         await #expect(throws: TerminalError.self, "its end cannot be written") {
             try await terminal.reverse(OrderID("order-1"))
         }
+        let refund = await #expect(throws: TerminalError.self) {
+            try await terminal.processRefund(
+                Refund(
+                    orderID: OrderID("refund-1"), amount: sale.amount,
+                    target: .transaction(approval.uniqueReference)))
+        }
+        #expect(refund?.code == .refused(.notAllowed), "the next process may reverse it")
         journal.mend()
         #expect(try await terminal.recoverPending().map(\.outcome) == [.approved])
         #expect(await terminal.pendingPayments.isEmpty)

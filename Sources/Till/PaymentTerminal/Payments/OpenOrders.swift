@@ -93,8 +93,9 @@ struct OpenOrders {
 
     /// Whether the host may still be asked to reverse the payment with this reference.
     func isBeingReversed(_ uniqueReference: String) -> Bool {
-        known.values.contains { order in
-            guard let response = order.entry.response, response.uniqueReference == uniqueReference else { return false }
+        // While the journal cannot take that a reversal was refused, the next process asks for it again.
+        known.values.flatMap { [$0.entry, $0.told] }.contains { entry in
+            guard let response = entry.response, response.uniqueReference == uniqueReference else { return false }
             switch response.outcome {
             case .reversed, .unknown: return true
             case .approved, .partiallyApproved, .storedOffline, .declined: return false
