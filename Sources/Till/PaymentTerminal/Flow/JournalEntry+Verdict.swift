@@ -8,7 +8,6 @@ extension JournalEntry {
         // If the host refuses to reverse, its authorisation remains valid.
         self.answer = if case .reversal = due { answer } else { nil }
     }
-
 }
 
 extension JournalEntry.Due {
