@@ -47,7 +47,9 @@ import Testing
     }
 
     @Test("the same payment twice within minutes, before and after; a refund is none") func duplicates() async throws {
-        let bench = try Bench()
+        var rules = HostRules()
+        rules.duplicateWindow = 300
+        let bench = try Bench(rules: rules)
         var other = HostSettings.bench
         other.terminalID = "BENCH002"
         try await bench.host.save(BenchTerminal(settings: other, secret: SecretBytes("x".utf8)))
@@ -59,7 +61,7 @@ import Testing
                 orderID: plain.orderID, amount: plain.amount, timestamp: plain.timestamp,
                 terminalID: terminalID ?? plain.terminalID,
                 card: plain.card,
-                terms: PaymentTerms(refusesDuplicates: true))
+                terms: PaymentTerms(duplicateCheck: .required))
         }
         #expect(try await code(bench, twin("o1", "9.00", at: 1000)) == "00")
         #expect(try await code(bench, twin("o2", "9.00", at: 1300)) == "94")
@@ -70,6 +72,56 @@ import Testing
         try await bench.host.advise(Advice(orderID: OrderID("o4"), result: .reversed(.requested)))
         try await bench.host.advise(Advice(orderID: OrderID("o1"), result: .reversed(.requested)))
         #expect(try await code(bench, twin("o5", "9.00", at: 1200)) == "00", "what was reversed does not count")
+    }
+
+    @Test("E7: duplicates are declined unless the merchant says that there may be some; goods that are gone are paid")
+    func duplicatesByDefault() async throws {
+        var rules = HostRules()
+        rules.duplicateWindow = 300
+        let bench = try Bench(rules: rules)
+        func code(
+            _ order: String, _ check: PaymentTerms.DuplicateCheck? = nil,
+            _ processing: AuthorizationRequest.Processing = .online
+        ) async throws -> String {
+            var terms = PaymentTerms()
+            if let check { terms.duplicateCheck = check }
+            let plain = try sale(order, "9.00", at: 1000)
+            return try await bench.host.authorize(
+                AuthorizationRequest(
+                    orderID: plain.orderID, processing: processing, amount: plain.amount, timestamp: plain.timestamp,
+                    terminalID: plain.terminalID, card: plain.card, terms: terms)
+            ).issuer.responseCode
+        }
+        #expect(try await code("o1") == "00")
+        #expect(try await code("o2") == "94", "the default")
+        #expect(try await code("o3", .off) == "00")
+        #expect(try await code("o4", .required) == "94")
+        #expect(try await code("o5", nil, .deferred) == "00", "the goods were handed over")
+        #expect(try await code("o6", .required, .deferred) == "94")
+    }
+
+    @Test("E6: an external id names one order of a terminal, until the order is purged") func externalIDs() async throws
+    {
+        let bench = try Bench()
+        func request(_ order: String, _ amount: String = "9.00", of terminal: String? = nil) throws
+            -> AuthorizationRequest
+        {
+            let plain = try sale(order, amount, at: 1000)
+            return AuthorizationRequest(
+                orderID: plain.orderID, amount: plain.amount, timestamp: plain.timestamp,
+                terminalID: terminal ?? plain.terminalID, card: plain.card,
+                terms: PaymentTerms(externalID: try ExternalID("invoice-7")))
+        }
+        #expect(try await bench.host.authorize(request("o1", "9.05")).issuer.responseCode == "05")
+        let error = await #expect(throws: HostError.self) { try await bench.host.authorize(request("o2")) }
+        #expect(error?.code == .refused(.invalidRequest))
+        #expect(try await bench.orders().map(\.orderID.text) == ["o1"])
+        var other = HostSettings.bench
+        other.terminalID = "BENCH002"
+        try await bench.host.save(BenchTerminal(settings: other, secret: SecretBytes("x".utf8)))
+        #expect(try await bench.host.authorize(request("o2", of: "BENCH002")).issuer.responseCode == "00")
+        #expect(try await bench.host.purge(before: 2000) == 1)
+        #expect(try await bench.host.authorize(request("o3")).issuer.responseCode == "00")
     }
 
     @Test("the maximum amount of a payment; a chip gets the refusal with an ARPC") func maximum() async throws {

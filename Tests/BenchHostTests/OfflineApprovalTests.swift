@@ -108,9 +108,10 @@ import Testing
         var rules = HostRules()
         rules.tipAllowance = .max
         rules.velocity = HostRules.Velocity(count: 3, seconds: .max)
+        rules.duplicateWindow = .max
         let bench = try Bench(rules: rules)
         var terms = PaymentTerms()
-        terms.refusesDuplicates = true
+        terms.duplicateCheck = .required
         let sale = AuthorizationRequest(
             orderID: OrderID("o1"), purpose: .preAuthorization, amount: "10.00 EUR",
             timestamp: Timestamp(secondsSince1970: moment),

@@ -158,7 +158,7 @@ import Testing
     func fields(_ wire: Wire) async throws {
         let (bench, terminal) = try await open(wire, nil)
         let terms = PaymentTerms(
-            allowsTipAdjustment: true, allowsPartialApproval: true, refusesDuplicates: true,
+            allowsTipAdjustment: true, allowsPartialApproval: true, duplicateCheck: .required,
             descriptor: try StatementDescriptor("CORNER SHOP"), externalID: try ExternalID("till-7"))
         let sale = Sale(
             orderID: OrderID("o1"), amount: try Money(parsing: "10.00 EUR"), source: .keyed(try details(), cvv: nil),

@@ -12,10 +12,10 @@ import Testing
         case inProcess, xml, rest
     }
 
-    private func open(_ way: Way, scripts: ScriptPolicy = .none) async throws -> (
+    private func open(_ way: Way, rules: HostRules = HostRules(), scripts: ScriptPolicy = .none) async throws -> (
         bench: HostBench, host: any PaymentHost
     ) {
-        let bench = try await HostBench(scripts: scripts)
+        let bench = try await HostBench(rules: rules, scripts: scripts)
         switch way {
         case .inProcess: return (bench, bench.host)
         case .xml: return (bench, try bench.xml(try await bench.serve()))
@@ -395,17 +395,27 @@ import Testing
         #expect(try await host.settings() == .bench)
     }
 
-    @Test("E7: the same payment twice is declined where the merchant wants that", arguments: full) func duplicates(
+    @Test("E7: the same payment twice is declined unless the merchant wants it", arguments: full) func duplicates(
         _ way: Way
     ) async throws {
-        let (bench, host) = try await open(way)
-        var terms = PaymentTerms(refusesDuplicates: true)
+        var rules = HostRules()
+        rules.duplicateWindow = 300
+        let (bench, host) = try await open(way, rules: rules)
+        var terms = PaymentTerms()
         terms.descriptor = try StatementDescriptor("Corner Shop")
         terms.externalID = try ExternalID("invoice 7")
         terms.tip = try Money(parsing: "1.00 EUR")
         #expect(try await host.authorize(request("o1", "10.00", keyed(), terms: terms)).issuer.responseCode == "00")
+        terms.externalID = try ExternalID("invoice 8")
         #expect(try await host.authorize(request("o2", "10.00", keyed(), terms: terms)).issuer.responseCode == "94")
-        #expect(try await host.authorize(request("o3", "10.00", keyed())).issuer.responseCode == "00", "not asked for")
+        #expect(
+            try await code { _ = try await host.authorize(request("o5", "10.00", keyed(), terms: terms)) }
+                == .refused(.invalidRequest), "E6: the external id is taken")
+        terms.externalID = nil
+        #expect(
+            try await host.authorize(request("o3", "10.00", keyed(), terms: PaymentTerms(duplicateCheck: .off))).issuer
+                .responseCode == "00",
+            "the merchant's wish")
         #expect(
             try await host.authorize(request("o4", "11.00", keyed(), terms: terms)).issuer.responseCode == "00",
             "another amount")

@@ -275,7 +275,7 @@ extension GatewayPeerTests {
         },
         Row("sale: partial approval, duplicate check, tip adjustment, descriptor, external ID") { till in
             let terms = PaymentTerms(
-                allowsTipAdjustment: true, allowsPartialApproval: true, refusesDuplicates: true,
+                allowsTipAdjustment: true, allowsPartialApproval: true, duplicateCheck: .required,
                 descriptor: try StatementDescriptor("CORNER SHOP"), externalID: try ExternalID("till-7"))
             _ = try await till.terminal().processSale(till.sale("o1", .keyed(details(), cvv: nil), terms: terms))
             return "works"

@@ -8,8 +8,12 @@ import Testing
 private final class Recorder: TerminalListener {
     private let log = Mutex<[String]>([])
     private let signs: Signature?
+    private let isGenuine: Bool?
 
-    init(signs: Signature? = nil) { self.signs = signs }
+    init(signs: Signature? = nil, isGenuine: Bool? = nil) {
+        self.signs = signs
+        self.isGenuine = isGenuine
+    }
 
     var lines: [String] { log.withLock { $0 } }
 
@@ -38,8 +42,12 @@ private final class Recorder: TerminalListener {
         note("reversal \(response.outcome)", context)
     }
     func onSignatureRequired(_ request: SignatureRequest, _ context: TerminalEvent.Context) async {
-        note("sign \(request.amount)", context)
+        let tip = request.tip.map { ", tip \($0)" } ?? ""
+        note("sign \(request.amount)\(tip), \(request.card?.cardholderName ?? "-")", context)
         if let signs { request.submit(signs) } else { request.decline() }
+    }
+    func onSignatureVerification(_ request: SignatureVerification, _ context: TerminalEvent.Context) async {
+        if let isGenuine { request.answer(isGenuine) }
     }
     func onError(_ error: TerminalError, _ context: TerminalEvent.Context) async {
         note("error \(error.code)", context)
@@ -303,16 +311,17 @@ private struct SilentStripe: MagstripeSlot {
     }
 
     private func signing(
-        _ signature: Signature?, verified: Bool = false, _ host: FakeHost = FakeHost(), card: CapturedCard = chipCard()
+        _ signature: Signature?, verified: Bool = false, isGenuine: Bool? = nil, _ host: FakeHost = FakeHost(),
+        card: CapturedCard = chipCard()
     ) async throws -> PaymentResponse {
         let reader = FakeReader(card) { _ throws(CaptureError) in
             CaptureOutcome(decision: .approvedOnline, card: card, requiresSignature: true)
         }
         let terminal = try await terminal(host, reader: reader) {
             $0.signature = .captured(isVerified: verified)
-            $0.limits.person = .milliseconds(50)
+            $0.limits.person = isGenuine == nil ? .milliseconds(50) : .seconds(600)
         }
-        let recorder = Recorder(signs: signature)
+        let recorder = Recorder(signs: signature, isGenuine: isGenuine)
         await terminal.add(recorder)
         let response = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("12.34")))
         _ = try await terminal.recoverPending()
@@ -368,6 +377,32 @@ private struct SilentStripe: MagstripeSlot {
 
     @Test("A34 A54: no verification of the signature within the time limit: reversed") func notVerified() async throws {
         #expect(try await signing(stroke, verified: true).outcome == .reversed(.signatureVerificationTimeout))
+    }
+
+    @Test("A34 A54: a signature that is not that of the card reverses the sale") func notGenuine() async throws {
+        let host = FakeHost()
+        let response = try await signing(stroke, verified: true, isGenuine: false, host)
+        #expect(response.outcome == .reversed(.signatureDeclined))
+        guard case .reversed(.signatureDeclined) = host.seen.advices.first?.result else {
+            Issue.record("no reversal")
+            return
+        }
+        #expect(try await signing(stroke, verified: true, isGenuine: true).outcome == .approved)
+    }
+
+    @Test("A33: the request for a signature has the amount, the tip in it, and the card's holder") func tipInRequest()
+        async throws
+    {
+        let card = chipCard()
+        let reader = FakeReader(card) { _ throws(CaptureError) in
+            CaptureOutcome(decision: .approvedOnline, card: card, requiresSignature: true)
+        }
+        let terminal = try await terminal(FakeHost(), reader: reader) { $0.signature = .captured(isVerified: false) }
+        let recorder = Recorder(signs: stroke)
+        await terminal.add(recorder, for: [.question])
+        _ = try await terminal.processSale(
+            Sale(orderID: OrderID("o1"), amount: euros("12.34"), terms: PaymentTerms(tip: euros("1.00"))))
+        #expect(try await lines(recorder, 1) == ["sign 12.34 EUR, tip 1.00 EUR, CARDHOLDER/VISA [sale o1]"])
     }
 
     @Test("a signature has a stroke, on its canvas") func signatures() {

@@ -2,6 +2,7 @@ import CardCapture
 import Contactless
 import JSONDocument
 import SmartCard
+import TLV
 import TerminalMessages
 import Testing
 
@@ -20,20 +21,29 @@ import Testing
             merchantName: "Corner Shop", terminalID: "BENCH001", timestamp: time, orderID: "o-1", operation: .sale,
             amount: "10.00 EUR", requested: "12.34 EUR", tip: "1.00 EUR", serviceCharge: nil,
             taxes: [TaxLine(name: "VAT", rate: 700, amount: "0.81 EUR")], outcome: outcome, card: card,
-            entryMode: .chip, approvalCode: "123456", chip: nil, requiresSignature: requiresSignature,
+            entryMode: .chip, approvalCode: "123456", chip: chip, requiresSignature: requiresSignature,
             signature: signature)
+    }
+
+    private static var chip: Receipt.ChipLines {
+        var elements = DataElements()
+        elements[.dfName] = [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10]
+        elements[.applicationLabel] = Array("VISA CREDIT".utf8)
+        elements[.applicationPreferredName] = Array("Corner Card".utf8)
+        elements[.issuerCodeTableIndex] = [0x01]
+        return Receipt.ChipLines(ChipData(elements: elements))
     }
 
     private static func payment(
         _ outcome: PaymentResponse.Outcome = .approved, _ operation: TerminalOperation = .sale,
         reversal: PaymentResponse.Reversal = .none, entryMode: CapturedCard.EntryMode? = .chip,
-        card: CardSummary? = card, fault: HostError.Fault? = nil
+        card: CardSummary? = card, fault: HostError.Fault? = nil, responseCode: String = "00"
     ) -> PaymentResponse {
         PaymentResponse(
             orderID: "o-1", operation: operation, outcome: outcome, reversal: reversal, description: "APPROVAL",
-            responseCode: "00", approvalCode: "123456", uniqueReference: "U1", authorizedAmount: "12.34 EUR",
+            responseCode: responseCode, approvalCode: "123456", uniqueReference: "U1", authorizedAmount: "12.34 EUR",
             checks: CardholderChecks(address: "Y", cvv: "M"), unsentFields: PaymentField.allCases, card: card,
-            entryMode: entryMode, emvTags: "9F360200075A084761739001010119",
+            entryMode: entryMode, emvTags: "9F360200075A084761739001010119", verifiedPIN: true,
             secureCardReference: SecureCardReference("T1"),
             hostFault: fault, timestamp: time, boxedReceipt: Boxed(receipt(outcome, requiresSignature: true)))
     }
@@ -41,7 +51,7 @@ import Testing
     private static var payments: [PaymentResponse] {
         [.approved, .partiallyApproved, .declined, .storedOffline, .unknown].map { payment($0) }
             + ReversalReason.allCases.map { payment(.reversed($0), reversal: .pending) }
-            + [payment(.reversed(.requested), reversal: .performed)]
+            + [payment(.reversed(.requested), reversal: .performed), payment(.declined, responseCode: "51")]
             + TerminalOperation.allCases.map { payment(.approved, $0) }
             + CapturedCard.EntryMode.allCases.map { payment(entryMode: $0) }
             + HostError.Fault.allCases.map { payment(.declined, fault: $0) }
@@ -104,7 +114,7 @@ import Testing
     private static var questions: [TerminalMessage.Question] {
         let brand = CardSummary(maskedPAN: "512345******0119", expiry: ExpiryDate(mmyy: "1230"), cardholderName: "A")
         return [
-            .signature(SignatureRequest(card: card, amount: "12.34 EUR")),
+            .signature(SignatureRequest(card: card, amount: "12.34 EUR", tip: "1.00 EUR")),
             .signatureVerification(SignatureVerification(signature: signature!, card: card)),
             .referral(ReferralRequest(card: brand, amount: "12.34 EUR", message: "CALL ISSUER")),
             .application(ApplicationRequest(names: ["VISA CREDIT", "VISA DEBIT"])),

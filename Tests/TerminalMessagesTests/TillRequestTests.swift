@@ -26,7 +26,7 @@ import Testing
             {"version": 1, "request": "sale", "id": "7", "order": "o-1", "key": "k-1", "amount": "12.34", "currency": "EUR",
              "token": "2967530000000000", "isPreAuthorization": true, "forcesOnline": true, "channel": "eCommerce",
              "tip": "1.00", "serviceCharge": "0.50", "taxes": [{"name": "VAT", "rate": 700, "amount": "0.81"}],
-             "allowsTipAdjustment": true, "allowsPartialApproval": true, "refusesDuplicates": true, "descriptor": "SHOP 1",
+             "allowsTipAdjustment": true, "allowsPartialApproval": true, "duplicateCheck": "required", "descriptor": "SHOP 1",
              "externalID": "x-1", "billingAddress": {"street": "1 Main Street", "postalCode": "99999"},
              "customFields": [{"name": "Invoice", "value": "17"}],
              "secureCard": {"merchantReference": "customer-17", "operator": "Ann", "email": "a@example.com",
@@ -49,7 +49,7 @@ import Testing
         #expect(sale.terms.taxes == [TaxLine(name: "VAT", rate: 700, amount: "0.81 EUR")])
         #expect(sale.terms.allowsTipAdjustment)
         #expect(sale.terms.allowsPartialApproval)
-        #expect(sale.terms.refusesDuplicates)
+        #expect(sale.terms.duplicateCheck == .required)
         #expect(sale.terms.descriptor?.text == "SHOP 1")
         #expect(sale.terms.externalID?.text == "x-1")
         #expect(sale.terms.billingAddress == BillingAddress(street: "1 Main Street", postalCode: "99999"))

@@ -135,8 +135,9 @@ import Testing
         let till = Till(try await terminal())
         let signature = try #require(Signature(strokes: [[.init(x: 0, y: 0), .init(x: 3, y: 4)]]))
         let requests = (
-            SignatureRequest(card: nil, amount: "1.00 EUR"), SignatureVerification(signature: signature, card: nil),
-            ApplicationRequest(names: ["A", "B"]), SignatureRequest(card: nil, amount: "1.00 EUR"),
+            SignatureRequest(card: nil, amount: "1.00 EUR", tip: nil),
+            SignatureVerification(signature: signature, card: nil),
+            ApplicationRequest(names: ["A", "B"]), SignatureRequest(card: nil, amount: "1.00 EUR", tip: nil),
             ReaderRequest(readers: [
                 ReaderRequest.Candidate(name: "R", link: .usb, place: "/dev/x", identity: ReaderIdentity())
             ])

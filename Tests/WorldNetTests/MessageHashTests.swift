@@ -149,6 +149,44 @@ import Testing
         #expect(!hash.isRight("", over: values))
     }
 
+    /// The gateway's sample code puts the currency of a terminal with several currencies before the
+    /// amount, of payments and their answers. The digests were computed with Python's hashlib.
+    @Test("the hash of a terminal with several currencies covers the currency") func severalCurrencies() throws {
+        let hash = MessageHash(secret: SecretBytes("SandboxSecret001".utf8), coversCurrency: true)
+        var request = XMLMessage(.payment)
+        request[.terminalID] = "36001"
+        request[.orderID] = "o-17"
+        request[.currency] = "EUR"
+        request[.amount] = "12.34"
+        request[.dateTime] = "15-03-2026:10:43:01:673"
+        request[.hash] =
+            "0faef6bee3570dc205d74ca992a772b9d336f6fa104ca815219301be0f74e8f2"
+            + "7e56230bf4c42c4010a2d423cab37d1e82b62d4ef067557773a04d5203ce2271"
+        #expect(request.isGenuine(hash))
+        #expect(!request.isGenuine(MessageHash(secret: SecretBytes("SandboxSecret001".utf8))))
+        var answer = XMLMessage(.paymentResponse)
+        answer[.uniqueReference] = "ABCDEF1234"
+        answer[.dateTime] = "15-03-2026:10:43:02:001"
+        answer[.responseCode] = "A"
+        answer[.responseText] = "APPROVAL"
+        answer[.hash] =
+            "4327a69b264a0a4b01afe1c78cdb39e208cebd4760bc17a414e25f3dba364d48"
+            + "025cf37e18e050790d690428ff7da8511339c358b22de2c23146e20158e43cf8"
+        #expect(answer.isGenuine(answering: request, hash))
+        request[.currency] = "JPY"
+        #expect(!request.isGenuine(hash))
+        #expect(!answer.isGenuine(answering: request, hash))
+        var capture = XMLMessage(.completion)
+        capture[.terminalID] = "36001"
+        capture[.uniqueReference] = "o-17"
+        capture[.amount] = "12.34"
+        capture[.dateTime] = "15-03-2026:10:43:01:673"
+        capture[.hash] =
+            "8626ad6b80a3c920790ae455c11fc7e48fc15dad4120fe077463e8fb123d9198"
+            + "c8e918c140a13be57c13c712356d9ad735cbde75e2f8d67d039aa18c6f8fb79c"
+        #expect(capture.isGenuine(hash), "it has no currency")
+    }
+
     @Test("a value that is absent leaves no separator") func absent() throws {
         var message = XMLMessage(.unreferencedRefund)
         message[.terminalID] = "6003"

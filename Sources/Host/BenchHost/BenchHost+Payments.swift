@@ -28,6 +28,7 @@ extension BenchHost {
         let examination = examine(request)
         return try await transaction { [self] vault in
             try vault.refuseKnown(request.orderID, of: request.terminalID)
+            if request.processing == .online { try vault.refuseKnown(request.terms.externalID, of: request.terminalID) }
             try refuseAmount(request.amount, isZeroAllowed: request.purpose == .accountVerification, settings: settings)
             try refuseUndeclared(request.terms.customFields, settings: settings)
             let card = try self.card(of: request, vault)
@@ -44,6 +45,7 @@ extension BenchHost {
                 requested: request.amount)
             if request.terms.allowsTipAdjustment { order.answer?.allowsTipAdjustment = true }
             try vault.save(order)
+            try vault.keep(request.terms.externalID, of: order)
             return BenchTransaction(order)
         }
     }
@@ -121,7 +123,7 @@ extension BenchHost {
         {
             return .exceedsLimit
         }
-        if request.terms.refusesDuplicates, try vault.hasTwin(order, within: rules.duplicateWindow) {
+        if request.refusesDuplicates, let window = rules.duplicateWindow, try vault.hasTwin(order, within: window) {
             return .duplicate
         }
         if let velocity = rules.velocity, try vault.paymentCount(order, within: velocity.seconds) >= velocity.count {

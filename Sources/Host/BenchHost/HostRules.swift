@@ -19,8 +19,9 @@ public struct HostRules: Sendable {
     /// How far a capture may exceed its pre-authorisation, in percent: room for a tip.
     public var tipAllowance: Int64 = 20
     /// The time in seconds within which two payments of the same amount with the same card count as
-    /// duplicates.
-    public var duplicateWindow: Int64 = 300
+    /// duplicates; nil for a host without that check, on which a bench can sell the same thing again
+    /// and again.
+    public var duplicateWindow: Int64?
     /// Nil for no limit.
     public var velocity: Velocity?
     /// Whether a chip may begin again: a virtual card whose process ended has its first transaction

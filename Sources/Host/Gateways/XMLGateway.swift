@@ -22,6 +22,8 @@ public actor XMLGateway {
         public var secret: SecretBytes
         /// For terminals that support no other hash.
         public var usesLegacyMD5: Bool
+        /// For terminals with several currencies: the hash of payments covers the currency.
+        public var hasSeveralCurrencies: Bool
         /// `FORMATID` of the readers that encipher tracks; nil without such readers.
         public var trackFormat: Int?
 
@@ -30,11 +32,16 @@ public actor XMLGateway {
         /// - Parameters:
         ///   - secret: UTF-8, shared with the gateway; it goes into the hash of each message.
         ///   - usesLegacyMD5: For terminals that know no other hash.
+        ///   - hasSeveralCurrencies: For terminals with several currencies.
         ///   - trackFormat: `FORMATID` of readers that encrypt tracks.
-        public init(terminalID: String, secret: SecretBytes, usesLegacyMD5: Bool = false, trackFormat: Int? = nil) {
+        public init(
+            terminalID: String, secret: SecretBytes, usesLegacyMD5: Bool = false, hasSeveralCurrencies: Bool = false,
+            trackFormat: Int? = nil
+        ) {
             self.terminalID = terminalID
             self.secret = secret
             self.usesLegacyMD5 = usesLegacyMD5
+            self.hasSeveralCurrencies = hasSeveralCurrencies
             self.trackFormat = trackFormat
         }
     }
@@ -82,7 +89,9 @@ public actor XMLGateway {
         guard let form = XMLForm.exchanges.first(where: { $0.request.name == message.form.name })?.answer else {
             throw HostError(.notSupported, "the interface has no such message")
         }
-        let hash = MessageHash(secret: account.secret, algorithm: account.usesLegacyMD5 ? .legacyMD5 : .sha512)
+        let hash = MessageHash(
+            secret: account.secret, algorithm: account.usesLegacyMD5 ? .legacyMD5 : .sha512,
+            coversCurrency: account.hasSeveralCurrencies)
         var document = message.element(hash).document
         let answer = try await exchange.send(
             operation, "POST", Self.path, headers: [("Content-Type", "text/xml")], body: SecretBytes(wiping: &document))

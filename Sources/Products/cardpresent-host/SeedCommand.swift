@@ -38,6 +38,9 @@ struct SeedCommand: AsyncParsableCommand {
             "Create an API key of this name for the terminal; it replaces the previous one.", valueName: "alias"))
     var apiKey: String?
 
+    @Flag(help: "For a terminal with several currencies: the hash of payments over XML covers the currency.")
+    var hashCoversCurrency = false
+
     @Flag(help: "As JSON.")
     var json = false
 
@@ -66,7 +69,9 @@ struct SeedCommand: AsyncParsableCommand {
             settings.maximumAmount = try maximum.map { try Money(parsing: $0) }
             let host = try vault.open()
             let secret = SecureRandom.bytes(16).hex.lowercased()
-            try await host.save(BenchTerminal(settings: settings, secret: SecretBytes(secret.utf8)))
+            try await host.save(
+                BenchTerminal(
+                    settings: settings, secret: SecretBytes(secret.utf8), hashCoversCurrency: hashCoversCurrency))
             var key: String?
             if let apiKey {
                 key = String(

@@ -54,6 +54,12 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var velocity: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Decline with 94 a payment of the same amount with the same card within this time, unless it says that it is no duplicate. 0: never.",
+            valueName: "seconds"))
+    var duplicateWindow: UInt32 = 300
+
     @Flag(
         help: ArgumentHelp(
             "Decline a card whose transaction counter begins again (63), as that of a virtual card does when its program ends."
@@ -77,6 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
             rules.takesAnyCard = anyCard
             rules.playsFaults = !noFaults
             rules.takesCardsThatBeganAgain = !strictCounters
+            rules.duplicateWindow = duplicateWindow == 0 ? nil : Int64(duplicateWindow)
             rules.velocity = velocity.map { HostRules.Velocity(count: $0, seconds: 3600) }
             let (hostname, port) = try address()
             let host = try vault.open(cards: cards, rules: rules)

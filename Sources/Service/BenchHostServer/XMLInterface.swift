@@ -27,7 +27,7 @@ struct XMLInterface: Sendable {
             guard let terminal = try await host.terminal(request[.terminalID] ?? "") else {
                 return refused(HostError(.notAuthorized, "unknown terminal"), name)
             }
-            guard let hash = hash(of: request, terminal.secret) else {
+            guard let hash = hash(of: request, terminal) else {
                 return refused(HostError(.notAuthorized, "the hash is wrong"), name)
             }
             read.subject.add(terminalID: terminal.settings.terminalID)
@@ -61,9 +61,11 @@ struct XMLInterface: Sendable {
     }
 
     /// The hash algorithm of the request; nil if the hash is wrong.
-    private func hash(of request: XMLMessage, _ secret: SecretBytes) -> MessageHash? {
+    private func hash(of request: XMLMessage, _ terminal: BenchTerminal) -> MessageHash? {
         let algorithms: [MessageHash.Algorithm] = allowsLegacyMD5 ? [.sha512, .legacyMD5] : [.sha512]
-        return algorithms.lazy.map { MessageHash(secret: secret, algorithm: $0) }.first { request.isGenuine($0) }
+        return algorithms.lazy.map {
+            MessageHash(secret: terminal.secret, algorithm: $0, coversCurrency: terminal.hashCoversCurrency)
+        }.first { request.isGenuine($0) }
     }
 
     private func answer(_ request: XMLMessage) async throws(HostError) -> XMLMessage {

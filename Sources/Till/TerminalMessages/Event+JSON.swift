@@ -7,7 +7,10 @@ extension TerminalMessage.Question {
     var pairs: [JSON.Pair] {
         switch self {
         case .signature(let request):
-            question("signature", request.amount.pairs + (request.card?.pairs ?? []))
+            question(
+                "signature",
+                request.amount.pairs + [("tip", .text(request.tip?.decimal))] + (request.card?.pairs ?? [])
+                    + [("cardholderName", .text(request.card?.cardholderName))])
         case .signatureVerification(let request):
             question("signatureVerification", [("signature", request.signature.json)] + (request.card?.pairs ?? []))
         case .referral(let request):

@@ -12,6 +12,7 @@ extension SecureCard {
         .object(
             [("merchantReference", .text(merchantReference.text)), ("token", .text(cardReference?.text))]
                 + (card?.pairs ?? []) + [
+                    ("cardholderName", .text(card?.cardholderName)),
                     ("entryMode", .text(entryMode?.name)), ("reader", .text(readerName)),
                     ("securityCheck", .text(securityCheck?.rawValue)), ("operator", .text(details.operatorName)),
                     ("email", .text(details.email)), ("mobile", .text(details.mobileNumber)),

@@ -12,7 +12,7 @@ extension JournalEntry {
             ] + (isPayment ? amount.pairs : []) + [
                 ("stage", .text(stage.rawValue)), ("due", .text(due?.name)),
                 ("wasFoundAtHost", wasFoundAtHost ? .flag(true) : nil), ("original", .text(original)),
-                ("payment", response.map { .object($0.pairs) }),
+                ("payment", response.map { .object($0.unnamedPairs) }),
             ])
     }
 }

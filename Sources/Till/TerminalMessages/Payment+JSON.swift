@@ -5,7 +5,10 @@ import PaymentTerminal
 import TLV
 
 extension PaymentResponse {
-    var pairs: [JSON.Pair] {
+    var pairs: [JSON.Pair] { unnamedPairs + [("cardholderName", .text(card?.cardholderName))] }
+
+    /// What is kept of it: all but the cardholder's name.
+    var unnamedPairs: [JSON.Pair] {
         [
             ("operation", .text(operation.rawValue)), ("outcome", .text(outcome.name)),
             ("reversalReason", .text(outcome.reversalReason?.rawValue)),
@@ -13,10 +16,12 @@ extension PaymentResponse {
             ("time", timestamp.json),
         ] + (authorizedAmount?.pairs ?? []) + [
             ("description", .text(description)), ("responseCode", .text(responseCode)),
-            ("approvalCode", .text(approvalCode)), ("uniqueReference", .text(uniqueReference)),
+            ("declineCode", declineCode.map { .number($0) }), ("approvalCode", .text(approvalCode)),
+            ("uniqueReference", .text(uniqueReference)),
             ("checks", checks.json), ("fieldsNotSent", .names(fieldsNotSent)),
         ] + (card?.pairs ?? []) + [
-            ("entryMode", .text(entryMode?.name)), ("tags", tags),
+            ("entryMode", .text(entryMode?.name)), ("application", receipt.chip?.json),
+            ("isPINVerified", isPINVerified ? .flag(true) : nil), ("tags", tags),
             ("requiresSignature", receipt.requiresSignature ? .flag(true) : nil),
             ("token", .text(secureCardReference?.text)), ("hostFault", .text(hostFault?.rawValue)),
         ]
@@ -32,6 +37,14 @@ extension PaymentResponse {
                     ($0.description, JSON.text(elements[$0].map { CardNumberScan.maskedHex($0) } ?? ""))
                 }
             ) { $1 })
+    }
+}
+
+extension Receipt.ChipLines {
+    fileprivate var json: JSON {
+        .object([
+            ("aid", .text(aid)), ("label", .text(applicationLabel)), ("preferredName", .text(preferredName)),
+        ])
     }
 }
 

@@ -5,7 +5,7 @@ import PaymentTerminal
 struct SaleReader {
     static let keys = [
         "isPreAuthorization", "forcesOnline", "channel", "tip", "serviceCharge", "taxes", "allowsTipAdjustment",
-        "allowsPartialApproval", "refusesDuplicates", "descriptor", "externalID", "billingAddress", "customFields",
+        "allowsPartialApproval", "duplicateCheck", "descriptor", "externalID", "billingAddress", "customFields",
         "secureCard",
     ]
 
@@ -34,7 +34,8 @@ struct SaleReader {
             tip: try amount("tip"), serviceCharge: try amount("serviceCharge"), taxes: try taxes(),
             allowsTipAdjustment: try members.flag("allowsTipAdjustment"),
             allowsPartialApproval: try members.flag("allowsPartialApproval"),
-            refusesDuplicates: try members.flag("refusesDuplicates"),
+            duplicateCheck: try members.optional("duplicateCheck") { place throws(DocumentError) in try place.raw() }
+                ?? .whereSupported,
             descriptor: try members.optional("descriptor") { place throws(DocumentError) in try place.descriptor() },
             externalID: try members.optional("externalID") { place throws(DocumentError) in try place.externalID() },
             billingAddress: try members.optional("billingAddress") { place throws(DocumentError) in

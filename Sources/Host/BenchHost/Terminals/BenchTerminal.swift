@@ -6,10 +6,13 @@ public struct BenchTerminal: Sendable {
     public var settings: HostSettings
     /// Shared with the terminal, for the hashes of the XML interface. UTF-8.
     public var secret: SecretBytes
+    /// Whether the hash of its payments over XML covers the currency.
+    public var hashCoversCurrency: Bool
 
-    public init(settings: HostSettings, secret: SecretBytes) {
+    public init(settings: HostSettings, secret: SecretBytes, hashCoversCurrency: Bool = false) {
         self.settings = settings
         self.secret = secret
+        self.hashCoversCurrency = hashCoversCurrency
     }
 }
 

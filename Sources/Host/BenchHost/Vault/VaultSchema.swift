@@ -93,6 +93,22 @@ enum VaultSchema {
                     ) STRICT, WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("2") { database in
+            try database.execute(
+                sql: """
+                    -- What an integrator calls an order, once for each terminal.
+                    CREATE TABLE external_id (
+                        external_id TEXT NOT NULL,
+                        terminal_id TEXT NOT NULL,
+                        order_id TEXT NOT NULL,
+                        PRIMARY KEY (external_id, terminal_id),
+                        FOREIGN KEY (order_id, terminal_id) REFERENCES payment_order ON DELETE CASCADE
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE INDEX external_id_order ON external_id (order_id, terminal_id);
+
+                    ALTER TABLE terminal ADD COLUMN hash_covers_currency INTEGER NOT NULL DEFAULT 0;
+                    """)
+        }
         return migrator
     }
 }

@@ -13,6 +13,23 @@ extension VaultTransaction {
         }
     }
 
+    func refuseKnown(_ externalID: ExternalID?, of terminalID: String) throws {
+        guard let externalID else { return }
+        let known = try Bool.fetchOne(
+            database.cachedStatement(sql: "SELECT 1 FROM external_id WHERE external_id = ? AND terminal_id = ?"),
+            arguments: [externalID.text, terminalID])
+        guard known == nil else {
+            throw HostError(.invalidRequest, "another order has this external id: choose one that was never used")
+        }
+    }
+
+    /// The first order that has it keeps it.
+    func keep(_ externalID: ExternalID?, of order: StoredOrder) throws {
+        guard let externalID else { return }
+        try database.cachedStatement(sql: "INSERT OR IGNORE INTO external_id VALUES (?, ?, ?)").execute(
+            arguments: [externalID.text, order.terminalID, order.record.orderID.text])
+    }
+
     /// Whether one of the terminals, or a client that acts for all of them, reversed the order
     /// before it arrived.
     ///

@@ -10,8 +10,10 @@ extension VaultTransaction {
         let settings = String(decoding: try JSONEncoder().encode(terminal.settings), as: UTF8.self)
         let id = terminal.settings.terminalID
         try database.execute(
-            sql: "INSERT OR REPLACE INTO terminal VALUES (?, ?, ?)",
-            arguments: [id, settings, Data(keys.seal(terminal.secret, for: Self.place(id)))])
+            sql: "INSERT OR REPLACE INTO terminal VALUES (?, ?, ?, ?)",
+            arguments: [
+                id, settings, Data(keys.seal(terminal.secret, for: Self.place(id))), terminal.hashCoversCurrency,
+            ])
     }
 
     func terminal(_ id: String) throws -> BenchTerminal? {
@@ -34,7 +36,8 @@ extension VaultTransaction {
         let settings: String = row["settings"]
         return BenchTerminal(
             settings: try JSONDecoder().decode(HostSettings.self, from: Data(settings.utf8)),
-            secret: try keys.open(Array(row["secret"] as Data), for: Self.place(id)))
+            secret: try keys.open(Array(row["secret"] as Data), for: Self.place(id)),
+            hashCoversCurrency: row["hash_covers_currency"])
     }
 
     private static func place(_ terminalID: String) -> String { "secret of terminal \(terminalID)" }

@@ -90,7 +90,7 @@ public enum RESTPayment {
             "verification": request.purpose == .accountVerification ? .flag(true) : nil,
             "partialApproval": terms.allowsPartialApproval ? .flag(true) : nil,
             "tipAdjustment": terms.allowsTipAdjustment ? .flag(true) : nil,
-            "refuseDuplicates": terms.refusesDuplicates ? .flag(true) : nil,
+            "refuseDuplicates": request.refusesDuplicates ? .flag(true) : nil,
             "descriptor": terms.descriptor.map { .text($0.text) },
             "externalId": terms.externalID.map { .text($0.text) },
             "secureCard": request.secureCard.map { RESTCredentials.details($0) },
@@ -167,7 +167,7 @@ extension PaymentTerms {
         tip = try document["order"]?["orderBreakdown"]?["tip"]?.requested("amount") { $0.money(in: currency) }
         allowsPartialApproval = try more?.requested("partialApproval", \.flag) ?? false
         allowsTipAdjustment = try more?.requested("tipAdjustment", \.flag) ?? false
-        refusesDuplicates = try more?.requested("refuseDuplicates", \.flag) ?? false
+        duplicateCheck = try more?.requested("refuseDuplicates", \.flag) == true ? .required : .off
         if let more, more["descriptor"] != nil { descriptor = try more.reference("descriptor") }
         if let more, more["externalId"] != nil { externalID = try more.reference("externalId") }
         if let address = document["customer"]?["billingAddress"],

@@ -12,11 +12,17 @@ public struct MessageHash: Sendable {
 
     private let algorithm: Algorithm
     private let secret: SecretBytes
+    /// Whether the hash of a payment, a pre-authorization and their answers covers the currency,
+    /// before the amount.
+    let coversCurrency: Bool
 
-    /// - Parameter secret: the terminal's shared secret, UTF-8.
-    public init(secret: SecretBytes, algorithm: Algorithm = .sha512) {
+    /// - Parameters:
+    ///   - secret: the terminal's shared secret, UTF-8.
+    ///   - coversCurrency: For a terminal with several currencies.
+    public init(secret: SecretBytes, algorithm: Algorithm = .sha512, coversCurrency: Bool = false) {
         self.algorithm = algorithm
         self.secret = secret
+        self.coversCurrency = coversCurrency
     }
 
     /// - Parameter values: UTF-8.

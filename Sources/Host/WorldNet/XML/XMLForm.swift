@@ -12,9 +12,19 @@ public struct XMLForm: Sendable {
     /// The name of the root element.
     public let name: String
     let parts: [Part]
-    /// In their order, the secret behind them. Of an answer, terminal and amount are those of its
-    /// request.
+    /// In their order, the secret behind them. Of an answer, terminal, currency and amount are those
+    /// of its request.
     let hashed: [XMLField]
+    /// The same at a terminal with several currencies: a payment, a pre-authorization and their
+    /// answers have the currency before the amount. Documents name no other message.
+    var hashedWithCurrency: [XMLField] {
+        guard Self.namesCurrency.contains(name) else { return hashed }
+        return hashed.flatMap { $0 == .amount ? [.currency, .amount] : [$0] }
+    }
+
+    private static let namesCurrency: Set<String> = [
+        payment.name, paymentResponse.name, preAuthorization.name, preAuthorizationResponse.name,
+    ]
 
     private init(_ name: String, _ parts: [Part], hash hashed: [XMLField]) {
         self.name = name

@@ -99,7 +99,7 @@ extension AuthorizationRequest {
             default: .cardPresent
             }
         guard let currency = Currency(code: message[.currency] ?? "") else { throw .invalidField("CURRENCY") }
-        var terms = PaymentTerms(channel: channel)
+        var terms = PaymentTerms(channel: channel, duplicateCheck: .off)
         if message[.address1] != nil || message[.postCode] != nil {
             terms.billingAddress = BillingAddress(
                 street: message[.address1] ?? "", postalCode: message[.postCode] ?? "")

@@ -79,7 +79,7 @@ extension XMLMessage {
     /// - Parameter request: what the message answers; nil for a request.
     public func element(answering request: XMLMessage? = nil, _ hash: MessageHash) -> XMLElement {
         var message = self
-        if !form.hashed.isEmpty { message[.hash] = hash.value(over: hashedValues(answering: request)) }
+        if !form.hashed.isEmpty { message[.hash] = hash.value(over: hashedValues(answering: request, hash)) }
         var children: [XMLElement] = []
         for part in form.parts {
             switch part {
@@ -99,12 +99,13 @@ extension XMLMessage {
 
     /// Whether the message's hash was made with the secret.
     public func isGenuine(answering request: XMLMessage? = nil, _ hash: MessageHash) -> Bool {
-        hash.isRight(self[.hash] ?? "", over: hashedValues(answering: request))
+        hash.isRight(self[.hash] ?? "", over: hashedValues(answering: request, hash))
     }
 
-    private func hashedValues(answering request: XMLMessage?) -> [SecretBytes] {
-        form.hashed.compactMap {
-            self[secret: $0] ?? ([.terminalID, .amount].contains($0) ? request?[secret: $0] : nil)
+    private func hashedValues(answering request: XMLMessage?, _ hash: MessageHash) -> [SecretBytes] {
+        let fields = hash.coversCurrency ? form.hashedWithCurrency : form.hashed
+        return fields.compactMap {
+            self[secret: $0] ?? ([.terminalID, .currency, .amount].contains($0) ? request?[secret: $0] : nil)
         }
     }
 }

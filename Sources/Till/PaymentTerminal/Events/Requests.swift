@@ -6,6 +6,8 @@ public struct SignatureRequest: Sendable {
     public let card: CardSummary?
     /// The amount that the cardholder signs for, tip included.
     public let amount: Money
+    /// The tip within the amount; nil without one.
+    public let tip: Money?
     let race = Race<Answer>()
 
     enum Answer {

@@ -72,7 +72,7 @@ extension Terminal {
                     event = .notBooked(error)
                 }
             case .requestSignature(let card):
-                switch await signature(card, flow.order.entry.amount) {
+                switch await signature(card, flow.order.entry) {
                 case .signed(let signature): event = .signed(signature)
                 case .notSigned(let cause): event = .notSigned(cause)
                 }

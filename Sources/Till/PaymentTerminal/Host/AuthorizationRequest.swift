@@ -67,6 +67,16 @@ public struct AuthorizationRequest: Sendable {
         self.signature = signature
     }
 
+    /// Whether the host is to decline a duplicate. A payment that was accepted without the host is
+    /// checked only where the merchant requires it: its goods are gone.
+    public var refusesDuplicates: Bool {
+        switch terms.duplicateCheck {
+        case .whereSupported: processing == .online
+        case .required: true
+        case .off: false
+        }
+    }
+
     /// The data objects of ISO 8583 field 55, BER-TLV coded; nil without a chip.
     public var chipData: [UInt8]? {
         guard case .captured(let card) = card else { return nil }

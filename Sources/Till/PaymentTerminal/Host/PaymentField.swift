@@ -6,7 +6,7 @@ public enum PaymentField: String, Sendable, Codable, CaseIterable {
     case descriptor
     /// The integrator's id of the payment: ``PaymentTerms/externalID``.
     case externalID
-    /// The check for duplicate payments: ``PaymentTerms/refusesDuplicates``.
+    /// The check for duplicate payments: ``PaymentTerms/duplicateCheck``.
     case duplicateCheck
     /// The permission to add a tip later: ``PaymentTerms/allowsTipAdjustment``.
     case tipAdjustment
@@ -44,7 +44,7 @@ extension PaymentTerms {
         if tip != nil { fields.insert(.tip) }
         if descriptor != nil { fields.insert(.descriptor) }
         if externalID != nil { fields.insert(.externalID) }
-        if refusesDuplicates { fields.insert(.duplicateCheck) }
+        if duplicateCheck == .required { fields.insert(.duplicateCheck) }
         if allowsTipAdjustment { fields.insert(.tipAdjustment) }
         if allowsPartialApproval { fields.insert(.partialApproval) }
         return fields

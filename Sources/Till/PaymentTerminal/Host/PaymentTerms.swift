@@ -10,6 +10,17 @@ public struct PaymentTerms: Sendable, Equatable, Codable {
         case eCommerce
     }
 
+    /// Whether a host looks for a payment of the same amount with the same card within minutes.
+    public enum DuplicateCheck: String, Sendable, Codable, CaseIterable {
+        /// A host that has such a check declines duplicates.
+        case whereSupported
+        /// As `whereSupported`; and the payment needs a host that has the check
+        /// (``PaymentField/duplicateCheck``).
+        case required
+        /// Duplicates are charged: two coffees are no mistake.
+        case off
+    }
+
     /// Decides whether a connected reader takes precedence over keyed card data; card present by
     /// default.
     public var channel: Channel
@@ -26,7 +37,7 @@ public struct PaymentTerms: Sendable, Equatable, Codable {
     /// reversed.
     public var allowsPartialApproval: Bool
     /// Whether the host declines possible duplicates: same card, same amount, within minutes.
-    public var refusesDuplicates: Bool
+    public var duplicateCheck: DuplicateCheck
     /// The text on the cardholder's statement.
     public var descriptor: StatementDescriptor?
     /// The integrator's id of the payment, if it differs from the order id.
@@ -39,7 +50,8 @@ public struct PaymentTerms: Sendable, Equatable, Codable {
     /// Terms of a payment; by default card present, without other terms.
     public init(
         channel: Channel = .cardPresent, tip: Money? = nil, serviceCharge: Money? = nil, taxes: [TaxLine] = [],
-        allowsTipAdjustment: Bool = false, allowsPartialApproval: Bool = false, refusesDuplicates: Bool = false,
+        allowsTipAdjustment: Bool = false, allowsPartialApproval: Bool = false,
+        duplicateCheck: DuplicateCheck = .whereSupported,
         descriptor: StatementDescriptor? = nil,
         externalID: ExternalID? = nil, billingAddress: BillingAddress? = nil, customFields: [CustomField] = []
     ) {
@@ -49,7 +61,7 @@ public struct PaymentTerms: Sendable, Equatable, Codable {
         self.taxes = taxes
         self.allowsTipAdjustment = allowsTipAdjustment
         self.allowsPartialApproval = allowsPartialApproval
-        self.refusesDuplicates = refusesDuplicates
+        self.duplicateCheck = duplicateCheck
         self.descriptor = descriptor
         self.externalID = externalID
         self.billingAddress = billingAddress

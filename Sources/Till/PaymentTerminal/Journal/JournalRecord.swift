@@ -108,6 +108,7 @@ extension JournalRecord {
         private var card: CardSummary?
         private var entryMode: CapturedCard.EntryMode?
         private var emvTags: Data?
+        private var verifiedPIN: Bool?
         private var secureCardReference: SecureCardReference?
         private var receipt: ReceiptPart
 
@@ -124,6 +125,7 @@ extension JournalRecord {
             case card = "c"
             case entryMode = "em"
             case emvTags = "e"
+            case verifiedPIN = "vp"
             case secureCardReference = "sr"
             case receipt = "rp"
         }
@@ -141,6 +143,7 @@ extension JournalRecord {
             card = response.card == entry.card ? nil : response.card
             entryMode = response.entryMode == entry.entryMode ? nil : response.entryMode
             emvTags = response.emvTags.flatMap { try? Data([UInt8](hex: $0)) }
+            verifiedPIN = response.verifiedPIN
             secureCardReference = response.secureCardReference
             receipt = ReceiptPart(response)
         }
@@ -155,7 +158,8 @@ extension JournalRecord {
                 authorizedAmount: authorizedAmount, checks: checks ?? CardholderChecks(), unsentFields: unsentFields,
                 card: card,
                 entryMode: entryMode,
-                emvTags: emvTags.map { $0.hex }, secureCardReference: secureCardReference, timestamp: entry.timestamp,
+                emvTags: emvTags.map { $0.hex }, verifiedPIN: verifiedPIN, secureCardReference: secureCardReference,
+                timestamp: entry.timestamp,
                 boxedReceipt: Boxed(receipt.receipt(of: entry, outcome, card, entryMode)))
         }
     }

@@ -5,6 +5,8 @@ struct CapturedCardView: Sendable {
     var card: CardSummary?
     var entryMode: CapturedCard.EntryMode?
     var chip: ChipData?
+    /// Whether a PIN goes to the issuer, enciphered.
+    var hasOnlinePIN = false
     var requiresSignature = false
     var signature: Signature?
     /// The fields that the host's interface does not support.
@@ -21,6 +23,7 @@ struct CapturedCardView: Sendable {
         card = capture.card.map { CardSummary($0) }
         entryMode = capture.card?.entryMode
         chip = capture.card?.chip
+        hasOnlinePIN = capture.card?.pin != nil
         requiresSignature = capture.requiresSignature
     }
 

@@ -25,6 +25,9 @@ extension PaymentResponse {
         let summary = card?.card ?? answer?.card ?? entry.card
         let entryMode = card?.entryMode ?? entry.entryMode
         let chip = card?.chip
+        let isPINVerified =
+            chip.map(Receipt.ChipLines.isPINAccepted) == true
+            || card?.hasOnlinePIN == true && isApproved && answer != nil
         self.init(
             orderID: entry.orderID, operation: entry.operation, outcome: verdict.outcome, reversal: reversal,
             description: PaymentResponse.summary(
@@ -35,6 +38,7 @@ extension PaymentResponse {
             checks: answer?.checks ?? CardholderChecks(), unsentFields: card?.unsentFields, card: summary,
             entryMode: entryMode,
             emvTags: chip.map { $0.responseTags.hex },
+            verifiedPIN: isPINVerified ? true : nil,
             secureCardReference: isApproved ? answer?.secureCardReference : nil,
             timestamp: entry.timestamp,
             boxedReceipt: Boxed(

@@ -61,6 +61,8 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
     /// data storage (`Kernel2Configuration.DataStorage`), BER-TLV coded in hexadecimal; nil without
     /// a chip.
     public internal(set) var emvTags: String?
+    /// Nil in place of false, as in older entries of the journal.
+    var verifiedPIN: Bool? = nil
     /// The token of the card registered with the payment; nil if none was.
     public internal(set) var secureCardReference: SecureCardReference?
     /// Why the host was not reached, of a payment that was declined or stored for that; nil for
@@ -74,7 +76,7 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
     private enum CodingKeys: String, CodingKey {
         case orderID, operation, outcome, reversal, description, responseCode, approvalCode, uniqueReference,
             authorizedAmount, checks,
-            unsentFields, card, entryMode, emvTags, secureCardReference, hostFault, timestamp
+            unsentFields, card, entryMode, emvTags, verifiedPIN, secureCardReference, hostFault, timestamp
         case boxedReceipt = "receipt"
     }
 
@@ -87,6 +89,19 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
     /// The parts of the payment that the host's interface does not support
     /// (``Terminal/Configuration/UnsentFields/list``).
     public var fieldsNotSent: Set<PaymentField> { Set(unsentFields ?? []) }
+    /// Whether the card accepted the PIN, or the issuer approved the payment that it came with. A PIN
+    /// on the cardholder's own device does not count.
+    public var isPINVerified: Bool { verifiedPIN == true }
+    /// The four digits that the replaced ECPSdk has for a decline: 4000 and the response code (ISO
+    /// 8583:1987, field 39), so 4051 for insufficient funds. Nil unless declined, and for a response
+    /// code that is no number, as that of a card that declined by itself (`Z1`).
+    public var declineCode: Int? {
+        guard outcome == .declined, let digits = responseCode?.utf8, digits.count == 2,
+            digits.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        return number > 0 ? 4000 + number : nil
+    }
     /// Whether the host has confirmed the reversal; false while it is pending.
     public var didPerformReversal: Bool { reversal == .performed }
     /// Whether all or a part of the amount was authorized;

@@ -11,11 +11,11 @@ extension Terminal {
 
     /// Asks the cardholder to sign, unless on paper, and the attendant to verify the signature, if
     /// so configured.
-    func signature(_ card: CapturedCardView, _ amount: Money) async -> SigningResult {
+    func signature(_ card: CapturedCardView, _ entry: JournalEntry) async -> SigningResult {
         guard case .captured(let isVerified) = configuration.signature else { return .signed(nil) }
         let limit = configuration.limits.person
         announce(.progress(.waitingForSignature))
-        let request = SignatureRequest(card: card.card, amount: amount)
+        let request = SignatureRequest(card: card.card, amount: entry.amount, tip: entry.tip)
         announce(.signatureRequired(request))
         switch await answer(request.race, within: limit, else: .timedOut) {
         case .declined: return .notSigned(.signatureDeclined)

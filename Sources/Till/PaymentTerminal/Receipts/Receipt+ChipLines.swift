@@ -8,8 +8,13 @@ extension Receipt {
     public struct ChipLines: Sendable, Equatable, Codable {
         /// In hexadecimal digits, as all below unless noted.
         public let aid: String
-        /// Preferred name or label, as text.
+        /// Preferred name or label, as text: what a receipt shows.
         public let label: String
+        /// The application's own label, tag `50`, as text; nil if the card has none.
+        public let applicationLabel: String?
+        /// The issuer's own name for the application, tag `9F12`, as text; nil without one, or
+        /// without its code table.
+        public let preferredName: String?
         /// Distinguishes cards with the same number, tag `5F34`; nil if the card has none.
         public let panSequenceNumber: String?
         /// TVR, tag `95`, 5 bytes; nil if the reader does not return it.
@@ -34,6 +39,8 @@ extension Receipt {
             let elements = chip.elements
             aid = chip.aid.hex
             label = chip.preferredName ?? chip.label
+            applicationLabel = elements[.applicationLabel].map(ValueDescription.printable)
+            preferredName = chip.preferredName
             panSequenceNumber = elements[.panSequenceNumber]?.hex
             terminalVerificationResults = elements[.terminalVerificationResults]?.hex
             transactionStatusInformation = elements[.transactionStatusInformation]?.hex
@@ -70,6 +77,18 @@ extension Receipt {
                 chip.elements.count(of: .availableOfflineSpendingAmount) == 6
             else { return nil }
             return chip.elements.number(.availableOfflineSpendingAmount)
+        }
+
+        /// Whether the card itself accepted a PIN.
+        static func isPINAccepted(by chip: ChipData) -> Bool {
+            guard !isVerifiedOnDevice(chip.elements), let results = chip.elements[.cvmResults].flatMap(CVMResults.init)
+            else { return false }
+            switch results.code {
+            case .plaintextPIN, .encipheredPIN: return results.result == .successful
+            // What is unknown is the signature.
+            case .plaintextPINAndSignature, .encipheredPINAndSignature: return results.result != .failed
+            default: return false
+            }
         }
 
         private static let onDevice = "Verified on the cardholder's device"
