@@ -131,7 +131,7 @@ let package = Package(
     name: "swift-card-present",
     products: [.library(name: "CardPresentModules", targets: modules)]
         + libraries.map { .library(name: $0, targets: [$0]) }
-        + ["cardpresent", "cardpresent-bench", "cardpresent-host"].map { .executable(name: $0, targets: [$0]) },
+        + ["cardpresent", "cardpresent-bench"].map { .executable(name: $0, targets: [$0]) },
     traits: traits,
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -206,7 +206,6 @@ let package = Package(
             "Console", in: .products,
             ["Bytes", "TLV", "JSONDocument", "CProcessSecrecy", "CWorkerProcess"] + argumentParser),
         // Floor 14
-        library("BenchSetup", in: .products, ["Bytes", "CardCryptography", "Console"]),
         library(
             "BenchCards", in: .products,
             emv + ["JSONDocument", "VirtualCard", "CardProfiles", "Console"] + argumentParser),
@@ -216,12 +215,8 @@ let package = Package(
         command(
             "cardpresent-bench",
             bench + logs
-                + ["DeviceSupply", "TerminalMessages", "TerminalJournal", "CardBench"]
-                + ["Console", "BenchSetup", "BenchCards", "Reports"]
-                + argumentParser),
-        command(
-            "cardpresent-host",
-            till + ["VirtualCard", "BenchHost", "BenchHostServer", "CardProfiles", "Console", "BenchSetup"]
+                + ["DeviceSupply", "TerminalMessages", "TerminalJournal", "CardBench", "Gateways", "BenchHostServer"]
+                + ["Console", "BenchCards", "Reports"]
                 + argumentParser + logging),
         // Floor 16: what tests share
         cLibrary("CHeap", in: "Tests/Support"),
@@ -296,7 +291,7 @@ let package = Package(
         tests(
             "CommandLineTests",
             till + ["VirtualCard", "Console", "Reports", "ReaderDoubles", "SeededNumbers", "worker-lane"]
-                + ["cardpresent", "cardpresent-bench", "cardpresent-host"]),
+                + ["cardpresent", "cardpresent-bench"]),
         tests("CrashTests", ["crash-lane"], copying: ["disk_fault.c"]),
         tests("CardPresentTests", till + readers + ["TerminalFiles", "CardBench", "CardPresent", "ReaderDoubles"]),
         tests(

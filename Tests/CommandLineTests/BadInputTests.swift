@@ -349,7 +349,7 @@ import Testing
     @Test func aTraceOnAFullDisk() async throws {
         try await inWorkspace { place in
             let vault = try await makeVault(place)
-            for command in [["sale", "1.00"], ["secure-card", "show", "customer"], ["demo"]] {
+            for command in [["sale", "1.00"], ["secure-card", "register", "other"], ["demo"]] {
                 let run = try await place.run(
                     Executables.cardpresent, command + ["--vault", vault, "--trace", "/dev/full"])
                 expectFailure(run, "/dev/full: No space left on device")

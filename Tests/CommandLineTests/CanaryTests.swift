@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: ["visa", "mastercard"]) func salesAndSecureCards(_ card: String) async throws {
         try await inWorkspace { place in
-            let bench = ["--vault", place.path("vault"), "--trace", place.path("trace")]
+            let vault = ["--vault", place.path("vault")]
             for (arguments, status) in [
                 (["sale", "12.34"], 0), (["sale", "1.05"], 1),
                 (["sale", "20.00", "--register", "at-once", "--order", "one"], 0),
@@ -91,7 +91,8 @@ import Testing
             ] as [([String], Int32)] {
                 let readsNoCard = ["show", "delete"].contains(arguments[1])
                 let run = try await place.run(
-                    Executables.cardpresent, arguments + bench + (readsNoCard ? [] : ["--card", card]))
+                    Executables.cardpresent,
+                    arguments + vault + (readsNoCard ? [] : ["--card", card, "--trace", place.path("trace")]))
                 #expect(run.status == status, "\(arguments): \(run.errors)")
                 let found = try leaks(run, place)
                 #expect(found == [], "\(arguments)")

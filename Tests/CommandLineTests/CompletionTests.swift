@@ -40,7 +40,7 @@ import Testing
     /// Of all executables: what the one that runs a command says counts before the one that starts it.
     private static func commands(_ place: Workspace) async throws -> [[String]: [String]] {
         var commands: [[String]: [String]] = [:]
-        for name in ["cardpresent", "cardpresent-bench", "cardpresent-host"] {
+        for name in ["cardpresent", "cardpresent-bench"] {
             let run = try await place.run(Executables.path(name), ["--experimental-dump-help"])
             let leaves = try JSONDecoder().decode(Description.self, from: Data(run.output.utf8)).command.leaves()
             for path in leaves.keys {
@@ -106,7 +106,7 @@ import Testing
     @Test(
         "bash offers the options and values of a command of another executable",
         arguments: [
-            ("cardpresent sale --t", ["--terminal", "--token", "--trace", "--tap", "--tap-reader"]),
+            ("cardpresent sale --t", ["--terminal", "--token", "--trace", "--trust", "--tap", "--tap-reader"]),
             ("cardpresent device package ch", ["check"]),
             ("cardpresent card serve --vp", ["--vpcd", "--vpcd-address"]),
             ("cardpresent host inspect --o", ["--order"]),

@@ -27,7 +27,7 @@ import Testing
 
     @Test(
         "A paragraph is one line: another end of line would be in its middle where the terminal is narrower",
-        arguments: ["cardpresent", "cardpresent-bench", "cardpresent-host"])
+        arguments: ["cardpresent", "cardpresent-bench"])
     func paragraphs(_ executable: String) async throws {
         try await inWorkspace { place in
             let run = try await place.run(Executables.path(executable), ["--experimental-dump-help"])

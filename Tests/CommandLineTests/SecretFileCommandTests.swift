@@ -6,11 +6,14 @@ import Testing
     private static let number = "4761739001010119\n"
 
     /// Each command with an option that names a file with a secret, and the option.
-    private static let commands: [(arguments: [String], option: String)] = [
+    private static let commands = ofOneKey + ofTills
+
+    private static let ofOneKey: [(arguments: [String], option: String)] = [
         (["swipe", "--device", "/dev/null", "--family", "MSR605"], "--key-file"),
         (["sale", "1.00", "--reader", "miura:/dev/null"], "--key-file"),
         (["record", "1.00", "--reader", "miura:/dev/null", "--output", "log.apdu"], "--key-file"),
-        (["till", "--reader", "miura:/dev/null"], "--key-file"), (["till"], "--vault-key"),
+        (["till", "--reader", "miura:/dev/null"], "--key-file"),
+        (["refund", "1.00", "--reader", "miura:/dev/null"], "--key-file"),
         (["secure-card", "register", "customer", "--reader", "miura:/dev/null"], "--key-file"),
         (["secure-card", "edit", "customer", "--reader", "miura:/dev/null"], "--key-file"),
         (["replay", Vectors.trace("visa-contact-online")], "--kernel-8-key"),
@@ -26,18 +29,43 @@ import Testing
         (["host", "serve", "--certificate", "chain.pem"], "--key"), (["host", "serve"], "--vault-key"),
         (["host", "inspect"], "--vault-key"), (["host", "purge"], "--vault-key"),
         (["host", "seed", "--terminal", "T1", "--api-key", "k"], "--vault-key"),
-        (["sale", "1.00"], "--vault-key"), (["record", "1.00", "--output", "log.apdu"], "--vault-key"),
-        (["secure-card", "register", "customer"], "--vault-key"), (["secure-card", "edit", "customer"], "--vault-key"),
-        (["secure-card", "show", "customer"], "--vault-key"), (["secure-card", "delete", "customer"], "--vault-key"),
         (["journal", "show", "folder"], "--key"), (["journal", "pending", "folder"], "--key"),
         (["journal", "check", "folder"], "--key"), (["journal", "backup", "folder", "--to", "copy"], "--key"),
         (["journal", "export", "folder"], "--key"), (["journal", "rotate", "folder"], "--key"),
     ]
 
+    private static let ofTills: [(arguments: [String], option: String)] = tills.flatMap { till in
+        [
+            (till, "--vault-key"), (till + gateway + ["--journal-key", "@key"], "--api-key-file"),
+            (till + gateway + ["--api-key-file", "@key"], "--journal-key"),
+        ] as [([String], String)]
+    }
+
+    /// The commands that ask a host.
+    private static let tills = [
+        ["sale", "1.00"], ["refund", "1.00"], ["capture", "1", "1.00"], ["reverse", "o-1"], ["transactions"],
+        ["settings"], ["till"], ["record", "1.00", "--output", "log.apdu"], ["secure-card", "register", "customer"],
+        ["secure-card", "edit", "customer"], ["secure-card", "show", "customer"],
+        ["secure-card", "delete", "customer"],
+    ]
+
+    /// Its files are in the workspace.
+    private static let gateway = [
+        "--gateway", "http://127.0.0.1:1/merchant", "--terminal", "@terminal", "--journal", "till",
+    ]
+
     @Test("A file that others can read, and a link, are refused with the cure", arguments: commands.indices)
     func refused(_ index: Int) async throws {
-        let (arguments, option) = Self.commands[index]
+        let (command, option) = Self.commands[index]
         try await inWorkspace { place in
+            var arguments = command
+            if arguments.contains("@terminal") {
+                let files = [
+                    "@terminal": try place.file("terminal.json", try await place.run("config", "show").output),
+                    "@key": try place.secret("other.txt", String(repeating: "5a", count: 32) + "\n"),
+                ]
+                arguments = arguments.map { files[$0] ?? $0 }
+            }
             if arguments.contains("chain.pem") {
                 let request = [
                     "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
@@ -66,7 +94,7 @@ import Testing
 
     @Test(
         "Every option with a key in its name is in the table",
-        arguments: ["cardpresent", "cardpresent-bench", "cardpresent-host"])
+        arguments: ["cardpresent", "cardpresent-bench"])
     func complete(_ executable: String) async throws {
         try await inWorkspace { place in
             let run = try await place.run(Executables.path(executable), ["--experimental-dump-help"])

@@ -20,14 +20,18 @@ extension XMLGateway {
     ///   - address: As ``GatewayAddress`` reads it.
     ///   - file: Names the terminal.
     ///   - secretFile: A file with the secret, for its owner only.
+    ///   - hasSeveralCurrencies: For terminals with several currencies.
     /// - Throws: ``GatewayAddressError``; ``SecretFileError`` if the secret's file cannot be read,
     ///   or others can read it; ``HostError`` for CA certificates that cannot be read.
     public init(
-        _ address: String, for file: TerminalFile, secretFile: String, options: ConnectionOptions = ConnectionOptions()
+        _ address: String, for file: TerminalFile, secretFile: String, hasSeveralCurrencies: Bool = false,
+        options: ConnectionOptions = ConnectionOptions()
     ) throws {
         try self.init(
             GatewayAddress(address),
-            account: Account(terminalID: file.terminal.terminalID, secret: SecretFile.read(secretFile)),
+            account: Account(
+                terminalID: file.terminal.terminalID, secret: SecretFile.read(secretFile),
+                hasSeveralCurrencies: hasSeveralCurrencies),
             options: options, clock: Timestamp.now)
     }
 }

@@ -52,7 +52,7 @@ struct Demo {
     // MARK: A sale and a secure card
 
     private func sellAndKeep(_ document: inout DemoDocument) async throws {
-        let lane = try await BenchLane(folder: workplace.folder, vaultKey: { workplace.key }, card: card, log: log)
+        let lane = try await BenchLane(at: workplace.host, folder: workplace.folder, card: card, log: log)
         defer { try? lane.close() }
         try await sell(lane, &document)
         screen?.heading("Secure card")
@@ -175,7 +175,7 @@ struct Demo {
     private func sellAndRegisterAtOnce(_ document: inout DemoDocument) async throws {
         screen?.heading("Sale that keeps the card at once")
         let lane = try await BenchLane(
-            folder: workplace.folder, vaultKey: { workplace.key }, card: .style(.mastercard), log: log)
+            at: workplace.host, folder: workplace.folder, card: .style(.mastercard), log: log)
         defer { try? lane.close() }
         _ = log.takeSteps()
         let reference = try MerchantReference("demo-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")

@@ -1,11 +1,11 @@
 import ArgumentParser
 import BenchCards
-import BenchSetup
 import Bytes
 import CardCryptography
 import Console
 import Foundation
 import PaymentTerminal
+import VirtualCard
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -92,6 +92,10 @@ struct Workplace {
             key = SecretBytes(SecureRandom.bytes(32))
             isTemporary = true
         }
+    }
+
+    func host(for card: CardProfile) async throws -> LaneHost {
+        try await LaneHost(benchIn: folder, vaultKey: key, cards: [card])
     }
 
     func cleanUp() {

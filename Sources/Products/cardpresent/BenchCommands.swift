@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The commands that need the bench host and its database are in a separate executable,
+/// The commands that need a database or the network are in a separate executable,
 /// `cardpresent-bench`, so that `decode` and `replay` start without loading it (docs/performance.md
 /// has the figures).
 struct DemoCommand: SiblingCommand {
@@ -15,8 +15,49 @@ struct DemoCommand: SiblingCommand {
 struct SaleCommand: SiblingCommand {
     static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
-        commandName: "sale", abstract: "Sell with a virtual card, a card in a reader, or the token of a secure card.",
+        commandName: "sale",
+        abstract: "Sell with a virtual card, a card in a reader, keyed card data, or the token of a secure card.",
         discussion: "cardpresent sale --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+}
+
+struct RefundCommand: SiblingCommand {
+    static let sibling = Sibling.bench
+    static let configuration = CommandConfiguration(
+        commandName: "refund", abstract: "Refund an earlier sale by the host's reference, or pay to a card or a token.",
+        discussion: "cardpresent refund --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+}
+
+struct CaptureCommand: SiblingCommand {
+    static let sibling = Sibling.bench
+    static let configuration = CommandConfiguration(
+        commandName: "capture", abstract: "Charge an amount that a pre-authorization reserved.",
+        discussion: "cardpresent capture --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+}
+
+struct ReverseCommand: SiblingCommand {
+    static let sibling = Sibling.bench
+    static let configuration = CommandConfiguration(
+        commandName: "reverse", abstract: "Undo a payment of this terminal, before its batch is closed.",
+        discussion: "cardpresent reverse --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+}
+
+struct TransactionsCommand: SiblingCommand {
+    static let sibling = Sibling.bench
+    static let configuration = CommandConfiguration(
+        commandName: "transactions", abstract: "List the transactions that the host has, newest first.",
+        discussion: "cardpresent transactions --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+}
+
+struct SettingsCommand: SiblingCommand {
+    static let sibling = Sibling.bench
+    static let configuration = CommandConfiguration(
+        commandName: "settings", abstract: "Show what the host says of the terminal: merchant, currencies, limits.",
+        discussion: "cardpresent settings --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
 
@@ -62,10 +103,8 @@ struct PlanCommand: SiblingCommand {
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
 
-/// The commands of the bench host are in a separate executable, `cardpresent-host`, which links an
-/// HTTP server.
 struct HostCommand: SiblingCommand {
-    static let sibling = Sibling.host
+    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "host", abstract: "Serve the bench payment host over HTTP, configure it, and inspect its vault.",
         discussion: "cardpresent host --help shows what it can do.")

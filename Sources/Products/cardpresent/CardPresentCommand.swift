@@ -16,7 +16,9 @@ struct CardPresentCommand: AsyncParsableCommand {
             """,
         version: Terminal.libraryVersion,
         subcommands: [
-            DemoCommand.self, SaleCommand.self, TillCommand.self, JournalCommand.self, SecureCardCommand.self,
+            DemoCommand.self, SaleCommand.self, RefundCommand.self, CaptureCommand.self, ReverseCommand.self,
+            TransactionsCommand.self, SettingsCommand.self, TillCommand.self, JournalCommand.self,
+            SecureCardCommand.self,
             RecordCommand.self,
             ReplayCommand.self,
             ExplainCommand.self, ConvertCommand.self, DecodeCommand.self, CardCommand.self, PlanCommand.self,

@@ -11,7 +11,6 @@ import FoundationEssentials
 /// An executable in the same folder as this one.
 enum Sibling: String {
     case bench = "cardpresent-bench"
-    case host = "cardpresent-host"
 
     private var path: String {
         get throws {

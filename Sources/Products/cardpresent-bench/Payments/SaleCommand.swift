@@ -9,7 +9,7 @@ import TerminalMessages
 struct SaleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sale",
-        abstract: "Sell with a virtual card, a card in a reader, or the token of a secure card.",
+        abstract: "Sell with a virtual card, a card in a reader, keyed card data, or the token of a secure card.",
         discussion: """
             EXAMPLES
               cardpresent sale 12.34
@@ -25,6 +25,9 @@ struct SaleCommand: AsyncParsableCommand {
               cardpresent sale 5.00 --token 2967531234567890
               cardpresent sale 20.00 --register customer-17
               cardpresent sale 10.02 --approval-code 123456
+              cardpresent sale 12.34 --reader Gemalto --gateway https://gateway.example/merchant --api-key-file gateway.key \
+                --terminal terminal.json --journal /var/lib/pos --journal-key journal.key
+              cardpresent sale 12.34 --keyed
 
             The last two digits of the amount make the test issuer decline: 05 do not honour, 51 insufficient funds. \
             With 02 it refers the sale: --approval-code is the code that it gives on the telephone. Without the option, \
@@ -43,6 +46,18 @@ struct SaleCommand: AsyncParsableCommand {
 
     @Option(help: "Charge the secure card of this token instead of reading a card.")
     var token: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Charge a card by its data, which are read from standard input, a line each: the number, the expiry date MMYY, and the CVV, which may be left out. They are in no argument: others could read it."
+        ))
+    var keyed = false
+
+    @Flag(help: "Only reserve the amount: cardpresent capture charges it.")
+    var preAuthorization = false
+
+    @Flag(help: "Charge it, although the same card may just have paid the same amount.")
+    var allowDuplicate = false
 
     @Option(help: ArgumentHelp("Also register the card, under this merchant reference.", valueName: "reference"))
     var register: String?
@@ -76,9 +91,11 @@ struct SaleCommand: AsyncParsableCommand {
         if let approvalCode, !SaleAttendant.isApprovalCode(approvalCode) {
             throw ValidationError("--approval-code has six letters or digits")
         }
-        if token != nil, bench.reader != nil || bench.namedCard != nil || tap || tapReader != nil {
+        if token != nil, keyed { throw ValidationError("--token and --keyed name two cards: leave out one") }
+        if token != nil || keyed, !bench.namesNoCard || tap || tapReader != nil {
             throw ValidationError(
-                "a token is charged without a card: leave out --card, --reader, --tap and --tap-reader")
+                "\(keyed ? "keyed data are charged" : "a token is charged") without a card: leave out --card, --reader, --trace, --tap and --tap-reader"
+            )
         }
         guard tapReader != nil else { return }
         if bench.reader == nil { throw ValidationError("--tap-reader requires a chip reader: give it with --reader") }
@@ -87,11 +104,25 @@ struct SaleCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingErrors {
-            let settings = try bench.terminalFile()
+            let settings = try bench.shop.terminalFile()
             let amount = try Money(typed: amount, in: settings?.terminal.currency ?? .euro)
-            let source: Sale.Source = token.map { .secureCard(SecureCardReference($0)) } ?? .reader
             let secureCard = try register.map { SecureCard(merchantReference: try MerchantReference($0)) }
-            let order = try OrderID(order ?? "sale-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
+            let order = try OrderID(order ?? .generated("sale"))
+            func sale(_ source: Sale.Source) -> Sale {
+                Sale(
+                    orderID: order, amount: amount, source: source, isPreAuthorization: preAuthorization,
+                    terms: PaymentTerms(duplicateCheck: allowDuplicate ? .off : .whereSupported),
+                    secureCard: secureCard)
+            }
+            if token != nil || keyed {
+                let source: Sale.Source =
+                    try token.map { .secureCard(SecureCardReference($0)) } ?? KeyedCard.read().source
+                try await bench.shop.withTerminal { terminal in
+                    await terminal.add(SaleAttendant(approvalCode: approvalCode), for: [.question])
+                    try show(try await terminal.processSale(sale(source)))
+                }
+                return
+            }
             let log = try bench.laneLog()
             let lane = try await BenchLane(
                 bench, settings: settings, interface: tap ? .contactless : .contact,
@@ -101,19 +132,31 @@ struct SaleCommand: AsyncParsableCommand {
             let attendant = SaleAttendant(approvalCode: approvalCode, screen: screen)
             await lane.terminal.add(attendant, for: [.question])
             let response = try await lane.showing(on: screen) { terminal in
-                try await terminal.processSale(
-                    Sale(orderID: order, amount: amount, source: source, secureCard: secureCard))
+                try await terminal.processSale(sale(.reader))
             }
-            if json {
-                JSONText.show(TerminalMessage(.payment(response)).json)
-            } else {
-                print(response.receipt.text(for: .merchant))
-                print(response.description)
-                for (tag, value) in response.storedOnCard { print("Data storage \(tag) \(value)") }
-                if let kept = response.secureCardReference { print("Token \(kept)") }
-            }
+            await lane.finish()
             try log.finishTrace()
-            if !response.isAccepted { throw ExitCode(ExitStatus.negative) }
+            try show(response)
         }
+    }
+
+    private func show(_ response: PaymentResponse) throws {
+        if json {
+            JSONText.show(TerminalMessage(.payment(response)).json)
+        } else {
+            print(response.receipt.text(for: .merchant))
+            if let reference = response.uniqueReference { print("Reference \(reference)") }
+            print(response.description)
+            for (tag, value) in response.storedOnCard { print("Data storage \(tag) \(value)") }
+            if let kept = response.secureCardReference { print("Token \(kept)") }
+        }
+        if !response.isAccepted { throw ExitCode(ExitStatus.negative) }
+    }
+}
+
+extension String {
+    /// An order id that no other order has.
+    static func generated(_ prefix: String) -> String {
+        "\(prefix)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
     }
 }

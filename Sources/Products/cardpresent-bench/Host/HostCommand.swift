@@ -1,21 +1,6 @@
 import ArgumentParser
 import Console
 
-/// The commands of `cardpresent` for the bench host.
-@main
-struct HostExecutable: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "cardpresent", abstract: "The commands of cardpresent for the bench host.",
-        subcommands: [HostCommand.self])
-
-    static func main() async {
-        ProcessSecrecy.begin()
-        StandardOutput.failsLoudly()
-        CommandNames.refuseUnknown(of: Self.self)
-        await CommandEnd.run(Self.self)
-    }
-}
-
 struct HostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "host", abstract: "Serve the bench payment host over HTTP, configure it, and inspect its vault.",

@@ -1,6 +1,5 @@
 import ArgumentParser
 import BenchHost
-import BenchSetup
 import CardProfiles
 import Console
 import FoundationEssentials

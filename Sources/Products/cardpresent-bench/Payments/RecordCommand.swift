@@ -74,7 +74,7 @@ struct RecordCommand: AsyncParsableCommand {
                 throw InputError("--wire is for a card in a reader: give it with --reader")
             }
             if !force, InputFile.identity(output) != nil { throw alreadyThere }
-            let settings = try bench.terminalFile()
+            let settings = try bench.shop.terminalFile()
             let amount = try Money(typed: amount, in: settings?.terminal.currency ?? .euro)
             let order = try OrderID("record-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
             let recording = TraceRecording(of: order)

@@ -35,7 +35,8 @@ struct TillCommand: AsyncParsableCommand {
         try await reportingErrors {
             let log = try bench.laneLog()
             let lane = try await BenchLane(
-                bench, settings: try bench.terminalFile(), interface: tap ? .contactless : .contact, callsIssuer: true,
+                bench, settings: try bench.shop.terminalFile(), interface: tap ? .contactless : .contact,
+                callsIssuer: true,
                 languages: language.languages, log: log)
             let events = lane.terminal.eventStream()
             let session = TillSession(lane.terminal) { message in
@@ -48,6 +49,7 @@ struct TillCommand: AsyncParsableCommand {
             }
             await session.finish()
             following.cancel()
+            await lane.finish()
             try log.finishTrace()
         }
     }

@@ -28,11 +28,24 @@ struct SecureCardCommand: AsyncParsableCommand {
         @OptionGroup var card: SecureCardOptions
         @OptionGroup var details: SecureCardDetailOptions
 
+        @Flag(help: "Keep a card by its data, read from standard input as `cardpresent sale --keyed` reads them.")
+        var keyed = false
+
+        func validate() throws { if keyed { try card.refuseCard("--keyed reads no card") } }
+
         func run() async throws {
-            try await card.withTerminal { terminal, reference in
+            func register(_ terminal: Terminal, _ reference: MerchantReference, _ keyed: KeyedCard?) async throws {
                 var secureCard = SecureCard(merchantReference: reference)
                 details.apply(to: &secureCard.details)
+                if let keyed { secureCard.tokenMethod = .keyed(keyed.details, cvv: keyed.cvv) }
                 card.show(try await terminal.registerSecureCard(secureCard))
+            }
+            if keyed {
+                try await card.withoutReader { terminal, reference in
+                    try await register(terminal, reference, try KeyedCard.read())
+                }
+            } else {
+                try await card.withTerminal { try await register($0, $1, nil) }
             }
         }
     }
@@ -45,7 +58,7 @@ struct SecureCardCommand: AsyncParsableCommand {
         func validate() throws { try card.refuseCard("show reads no card") }
 
         func run() async throws {
-            try await card.withTerminal { terminal, reference in
+            try await card.withoutReader { terminal, reference in
                 card.show(.retrieved(try await terminal.retrieveSecureCard(reference)))
             }
         }
@@ -82,7 +95,7 @@ struct SecureCardCommand: AsyncParsableCommand {
         func validate() throws { try card.refuseCard("delete reads no card") }
 
         func run() async throws {
-            try await card.withTerminal { terminal, reference in
+            try await card.withoutReader { terminal, reference in
                 card.show(try await terminal.deleteSecureCard(reference))
             }
         }
@@ -105,8 +118,14 @@ struct SecureCardOptions: ParsableArguments {
     }
 
     func refuseCard(_ reason: String) throws {
-        if bench.reader != nil || bench.namedCard != nil {
-            throw ValidationError("\(reason): leave out --card and --reader")
+        if !bench.namesNoCard { throw ValidationError("\(reason): leave out --card, --reader and --trace") }
+    }
+
+    /// Does something with the terminal, without a reader.
+    func withoutReader(_ body: (Terminal, MerchantReference) async throws -> Void) async throws {
+        try await reportingErrors {
+            let reference = try MerchantReference(merchantReference)
+            try await bench.shop.withTerminal { try await body($0, reference) }
         }
     }
 
@@ -114,8 +133,9 @@ struct SecureCardOptions: ParsableArguments {
         try await reportingErrors {
             let reference = try MerchantReference(merchantReference)
             let log = try bench.laneLog()
-            let lane = try await BenchLane(bench, settings: try bench.terminalFile(), log: log)
+            let lane = try await BenchLane(bench, settings: try bench.shop.terminalFile(), log: log)
             try await body(lane.terminal, reference)
+            await lane.finish()
             try log.finishTrace()
         }
     }

@@ -1,6 +1,5 @@
 import BenchCards
 import BenchHost
-import BenchSetup
 import Bytes
 import CardBench
 import CardCapture
@@ -38,40 +37,29 @@ struct BenchLane {
     }
     /// The issuer's test key for the cryptograms of the virtual card, in hexadecimal digits.
     var issuerMasterKey: String { profile.issuerMasterKeys.applicationCryptogram.bytes.revealed().hex }
-    private let host: BenchHost
-    private let journal: SQLiteJournal
+    private let host: LaneHost
 
     /// - Parameters:
-    ///   - folder: The folder of the vault.
-    ///   - vaultKey: Is called when the card is known: a wrong card leaves no vault behind.
+    ///   - opening: Opens the host when the card is known: a wrong card leaves no vault behind.
+    ///   - folder: Where the virtual card keeps its counter.
     ///   - place: The reader with the card; nil for a virtual reader.
-    ///   - swipeKeys: The host decrypts the data of readers with them.
     ///   - settings: The terminal's configuration file; nil for a terminal of the bench.
     ///   - interface: How the card is presented.
     ///   - callsIssuer: Whether the cashier can call the issuer.
     ///   - languages: The terminal's, the local one first.
     ///   - tapPlace: A contactless reader in addition to the contacts of `place`.
     init(
-        folder: URL, vaultKey: () throws -> SecretBytes, card: BenchCard, in place: ReaderPlace? = nil,
-        swipeKeys: SwipeDecryption? = nil,
+        at opening: (CardProfile) async throws -> LaneHost, folder: URL, card: BenchCard,
+        in place: ReaderPlace? = nil,
         settings: TerminalFile? = nil, interface: CardInterface = .contact, tapPlace: ReaderPlace? = nil,
         callsIssuer: Bool = false,
         languages: [Language] = [],
         log: LaneLog
     ) async throws {
         let file = try card.load()
-        let vaultKey = try vaultKey()
-        let state = CardCounter(folder: folder)
-        // The vault is opened first: it creates the folder, and refuses unsuitable ones.
-        var rules = HostRules()
-        rules.swipeKeys = swipeKeys
-        let host = try BenchHost(
-            folder: folder.path(percentEncoded: false), vaultKey: vaultKey, issuer: BenchIssuer.make([file.profile]),
-            rules: rules)
-        let journal = try await SQLiteJournal.open(
-            folder: folder.path(percentEncoded: false), key: JournalKey.bytes(vaultKey))
+        let host = try await opening(file.profile)
         self.host = host
-        self.journal = journal
+        let state = CardCounter(folder: folder)
         var profile = file.profile
         let (counter, isUsedUp) = profile.initialATC.addingReportingOverflow(try state.take())
         guard !isUsedUp else {
@@ -107,15 +95,12 @@ struct BenchLane {
             caKeys = personalized.caPublicKeys
         }
         self.log = log
-        var shop =
-            settings?.terminal
-            ?? Terminal.Configuration(
-                merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test)
+        var shop = settings?.terminal ?? .bench
         shop.callsIssuer = callsIssuer
         shop.paymentLog = log.folder ?? shop.paymentLog
         terminal = Terminal(
-            configuration: shop, host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host,
-            journal: journal)
+            configuration: shop, host: log.recording.map { RecordedHost(host: host.host, recording: $0) } ?? host.host,
+            journal: host.journal)
         var configuration = settings?.kernel ?? Self.kernelConfiguration
         configuration.caKeys += caKeys
         if !languages.isEmpty { configuration.languages = languages }
@@ -147,8 +132,10 @@ struct BenchLane {
         tapPlace: ReaderPlace? = nil, callsIssuer: Bool = false, languages: [Language] = [], log: LaneLog
     ) async throws {
         try await self.init(
-            folder: bench.vaultFolder, vaultKey: bench.loadVaultKey, card: bench.card,
-            in: try ReaderPlace(bench, wire: wire), swipeKeys: try bench.swipeKeys(), settings: settings,
+            at: { card in
+                try await bench.shop.open(for: settings, cards: [card], swipeKeys: try bench.swipeKeys())
+            }, folder: bench.shop.counterFolder, card: bench.card, in: try ReaderPlace(bench, wire: wire),
+            settings: settings,
             interface: interface, tapPlace: tapPlace, callsIssuer: callsIssuer, languages: languages, log: log)
     }
 
@@ -221,12 +208,11 @@ struct BenchLane {
         return response
     }
 
-    /// Closes the vault for the next lane: running tasks of this lane could keep it open for some
-    /// time.
-    func close() throws {
-        try journal.close()
-        try host.close()
-    }
+    /// Sends what is due at a gateway, and says what is left.
+    func finish() async { await terminal.finish(at: host) }
+
+    /// Closes journal and vault for the next lane.
+    func close() throws { try host.close() }
 
     // MARK: The parts
 

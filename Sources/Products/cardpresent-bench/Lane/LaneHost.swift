@@ -1,0 +1,79 @@
+import BenchHost
+import Bytes
+import CardCapture
+import Console
+import FoundationEssentials
+import PaymentTerminal
+import TerminalFiles
+import TerminalJournal
+import VirtualCard
+
+/// What a lane asks, and the journal of what it asks.
+struct LaneHost {
+    let host: any PaymentHost
+    let journal: SQLiteJournal
+    /// Nil for a gateway.
+    private let bench: BenchHost?
+
+    /// A gateway.
+    init(_ host: any PaymentHost, journal: SQLiteJournal) {
+        self.host = host
+        self.journal = journal
+        bench = nil
+    }
+
+    /// The bench host in this process. Its vault and the journal share a folder and a key.
+    ///
+    /// - Parameters:
+    ///   - folder: It is created if it does not exist.
+    ///   - cards: Those that the issuer knows besides the cards of the bench.
+    init(
+        benchIn folder: URL, vaultKey: SecretBytes, cards: [CardProfile], swipeKeys: SwipeDecryption? = nil
+    ) async throws {
+        // The vault is opened first: it creates the folder, and refuses unsuitable ones.
+        var rules = HostRules()
+        rules.swipeKeys = swipeKeys
+        let bench = try BenchHost(
+            folder: folder.path(percentEncoded: false), vaultKey: vaultKey, issuer: BenchIssuer.make(cards),
+            rules: rules)
+        host = bench
+        journal = try await SQLiteJournal.open(
+            folder: folder.path(percentEncoded: false), key: JournalKey.bytes(vaultKey))
+        self.bench = bench
+    }
+
+    /// Whether it charges.
+    var isGateway: Bool { bench == nil }
+
+    /// Closes journal and vault for the next lane: running tasks of this lane could keep them open
+    /// for some time.
+    func close() throws {
+        try journal.close()
+        try bench?.close()
+    }
+
+    /// A terminal without a reader.
+    func terminal(_ configuration: Terminal.Configuration) -> Terminal {
+        Terminal(configuration: configuration, host: host, journal: journal)
+    }
+}
+
+extension Terminal.Configuration {
+    /// A terminal of the bench.
+    static let bench = Terminal.Configuration(
+        merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test)
+}
+
+extension Terminal {
+    /// Sends what is due at a gateway before the command ends, and says what is left.
+    func finish(at host: LaneHost) async {
+        guard host.isGateway else { return }
+        _ = try? await recoverPending()
+        let count = pendingPayments.count
+        if count > 0 {
+            printError(
+                "\(count) payments still have something due at the gateway: the next command tries again, and cardpresent journal pending shows them"
+            )
+        }
+    }
+}
