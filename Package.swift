@@ -31,9 +31,13 @@ func once(_ dependencies: [Target.Dependency]) -> [Target.Dependency] {
     return dependencies.filter { seen.insert("\($0)").inserted }
 }
 
-func library(_ name: String, in wing: Wing, _ dependencies: [Target.Dependency] = []) -> Target {
+/// - Parameter embedded: Files that become arrays of bytes in the module.
+func library(
+    _ name: String, in wing: Wing, _ dependencies: [Target.Dependency] = [], embedding embedded: [String] = []
+) -> Target {
     .target(
-        name: name, dependencies: once(dependencies), path: "Sources/\(wing.rawValue)/\(name)", swiftSettings: dialect)
+        name: name, dependencies: once(dependencies), path: "Sources/\(wing.rawValue)/\(name)",
+        resources: embedded.map { .embedInCode($0) }, swiftSettings: dialect)
 }
 
 func cLibrary(_ name: String, in folder: String, linking: [String] = []) -> Target {
@@ -119,7 +123,7 @@ let modules = [
     "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
     "Contactless", "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard",
     "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalFiles", "Receipts",
-    "TerminalMessages",
+    "TerminalMessages", "Printing", "PrinterModels",
 ]
 
 let libraries = [
@@ -151,6 +155,8 @@ let package = Package(
         system("COpenSSL", in: .card, "libcrypto", "libssl-dev"),
         system("CSQLite", in: .store, "sqlite3", "libsqlite3-dev"),
         system("CZlib", in: .till, "zlib", "zlib1g-dev"),
+        system("CFreeType", in: .till, "freetype2", "libfreetype-dev"),
+        system("CQREncode", in: .till, "libqrencode", "libqrencode-dev"),
         system("CLibZip", in: .device, "libzip", "libzip-dev"),
         cLibrary("CDeviceIO", in: "Sources/Device", linking: ["usb-1.0", "udev"]),
         // Floor 1
@@ -189,9 +195,14 @@ let package = Package(
         library("TerminalFiles", in: .till, till + ["Kernels"]),
         library("Receipts", in: .till, till),
         library("TerminalMessages", in: .till, till),
+        library(
+            "Printing", in: .till,
+            ["CZlib", "CFreeType", "CQREncode", "Bytes", "JSONDocument", "PaymentTerminal"],
+            embedding: ["Profiles/printers.json", "CodeTables/code-tables.json"]),
         library("BenchHost", in: .host, till + ["SealedStore", "VirtualCard"] + grdb),
         // Floor 10
         library("Gateways", in: .host, till + ["WorldNet", "TerminalFiles"] + client),
+        library("PrinterModels", in: .bench, ["Printing"]),
         library("BenchHostServer", in: .service, till + ["BenchHost", "WorldNet", "HTTPService"] + server),
         library("CardBench", in: .products, bench + logs),
         // Floor 11
@@ -280,6 +291,7 @@ let package = Package(
         tests(
             "PaymentTerminalTests", till + ["Kernels", "TerminalFiles", "Receipts", "PaymentDoubles"],
             exclude: ["Golden"]),
+        tests("PrintingTests", ["Bytes", "PaymentTerminal", "Printing", "PrinterModels", "SeededNumbers"]),
         tests("TerminalFilesTests", till + ["Kernels", "TerminalFiles"]),
         tests("TerminalMessagesTests", till + ["TerminalMessages", "BenchHost", "VirtualCard", "PaymentDoubles"]),
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
