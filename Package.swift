@@ -123,7 +123,7 @@ let modules = [
     "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
     "Contactless", "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard",
     "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalFiles", "Receipts",
-    "TerminalMessages", "Printing", "PrinterModels",
+    "TerminalMessages", "Printing", "PrinterModels", "Peripherals", "Counter",
 ]
 
 let libraries = [
@@ -188,6 +188,7 @@ let package = Package(
         library("PaymentTerminal", in: .till, capture + ["CZlib", "JSONDocument"]),
         library("EMVExplanation", in: .bench, kernels + ["EMVReplay"]),
         // Floor 9
+        library("Peripherals", in: .device, ["Bytes", "DeviceIO", "CardReaders"]),
         library("DeviceSupply", in: .device, readers + ["CLibZip", "JSONDocument"]),
         library("TerminalJournal", in: .store, till + ["SealedStore"] + grdb),
         library("HTTPService", in: .service, ["Bytes", "CardCryptography"] + nio),
@@ -203,6 +204,7 @@ let package = Package(
         // Floor 10
         library("Gateways", in: .host, till + ["WorldNet", "TerminalFiles"] + client),
         library("PrinterModels", in: .bench, ["Printing"]),
+        library("Counter", in: .products, ["DeviceIO", "Peripherals", "Printing"]),
         library("BenchHostServer", in: .service, till + ["BenchHost", "WorldNet", "HTTPService"] + server),
         library("CardBench", in: .products, bench + logs),
         // Floor 11
@@ -291,6 +293,8 @@ let package = Package(
         tests(
             "PaymentTerminalTests", till + ["Kernels", "TerminalFiles", "Receipts", "PaymentDoubles"],
             exclude: ["Golden"]),
+        tests("PeripheralsTests", ["Bytes", "CardReaders", "DeviceIO", "Peripherals"]),
+        tests("CounterTests", ["DeviceIO", "PaymentTerminal", "Peripherals", "Printing", "PrinterModels", "Counter"]),
         tests("PrintingTests", ["Bytes", "PaymentTerminal", "Printing", "PrinterModels", "SeededNumbers"]),
         tests("TerminalFilesTests", till + ["Kernels", "TerminalFiles"]),
         tests("TerminalMessagesTests", till + ["TerminalMessages", "BenchHost", "VirtualCard", "PaymentDoubles"]),
