@@ -230,6 +230,7 @@ let package = Package(
             "cardpresent-bench",
             bench + logs
                 + ["DeviceSupply", "TerminalMessages", "TerminalJournal", "CardBench"]
+                + ["Peripherals", "Printing", "PrinterModels", "Counter"]
                 + ["Console", "BenchSetup", "BenchCards", "Reports"]
                 + argumentParser),
         command(
@@ -334,7 +335,7 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
         "TLV", "DOL", "ATR", "Trace", "Tracks", "Certificates", "Selection", "Transaction", "Tap", "PinPads",
         "MagstripeReaders", "CCID", "ContactlessReaders", "Bluetooth", "LogImport", "Explanation", "Replay",
         "Inspection", "Profiles", "Journal", "Plans", "TerminalFile", "KeyBlocks", "VPCD", "SupplyFiles", "Packages",
-        "Gateway", "TillRequest",
+        "Gateway", "TillRequest", "PrinterStatus", "Scans", "Slips",
     ]
     let reached =
         modules + ["DeviceSupply", "WorldNet", "KernelDoubles"]

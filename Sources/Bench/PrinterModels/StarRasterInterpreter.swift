@@ -47,7 +47,7 @@ struct StarRasterInterpreter: Interpreter {
         case 0x50, 0x59:
             guard let end = bytes.dropFirst(4).firstIndex(of: 0) else { return bytes.count > 16 ? 4 : nil }
             let digits = String(decoding: bytes.dropFirst(4)[..<end], as: UTF8.self)
-            if command == 0x59, let rows = Int(digits), (1...4096).contains(rows) {
+            if command == 0x59, let rows = Int(digits), (1...1024).contains(rows) {
                 printer.roll.add(.picture(Bitmap(width: printer.profile.dots, height: rows)))
             }
             return end - bytes.startIndex + 1

@@ -88,6 +88,21 @@ public actor ReceiptPrinter {
         }
     }
 
+    /// What a USB printer behind usblp calls itself, on one line; nil for printers that do not say
+    /// it, and on other ways.
+    public nonisolated func identity() async throws(PrintError) -> String? {
+        guard case .linePrinter(let path) = address else { return nil }
+        return try await identity(path)
+    }
+
+    private func identity(_ path: String) throws(PrintError) -> String? {
+        do throws(DeviceError) {
+            return try LinePrinter(path: path, cancel: nil).identity
+        } catch {
+            throw PrintError(error)
+        }
+    }
+
     /// Opens the drawer on the printer's socket, if it is closed.
     ///
     /// - Parameters:

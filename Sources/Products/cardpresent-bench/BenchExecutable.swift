@@ -11,7 +11,8 @@ struct BenchExecutable: AsyncParsableCommand {
             SecureCardCommand.self,
             CardCommand.self,
             PlanCommand.self, ReadersCommand.self, MonitorCommand.self, APDUCommand.self,
-            SwipeCommand.self, DoctorCommand.self, UdevCommand.self, DeviceCommand.self,
+            SwipeCommand.self, PrintCommand.self, DrawerCommand.self, ScanCommand.self, DoctorCommand.self,
+            UdevCommand.self, DeviceCommand.self,
         ])
 
     static func main() async {

@@ -4,10 +4,10 @@ public import DeviceIO
 /// it are those of the drawer's manual.
 public final class SerialDrawer {
     /// A line of the port that the drawer's switch drives.
-    public enum SwitchLine: String, Sendable, CaseIterable {
-        case clearToSend = "cts"
-        case dataSetReady = "dsr"
-        case carrierDetect = "dcd"
+    public enum SwitchLine: Sendable {
+        case clearToSend
+        case dataSetReady
+        case carrierDetect
 
         var modemLine: ModemLines {
             switch self {

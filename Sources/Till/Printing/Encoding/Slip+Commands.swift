@@ -3,9 +3,11 @@ extension PrinterProfile {
     ///
     /// - Parameters:
     ///   - fontIndex: Of ``fonts``; the slip was laid out in its columns.
-    ///   - pictureFont: Draws what a printer without text gets as a picture.
-    public func encode(_ slip: Slip, fontIndex: Int = 0, pictureFont: SlipFont) -> PrintedSlip {
+    ///   - pictureFont: Draws the slip for a printer that takes pictures only; no other one needs
+    ///     it.
+    public func encode(_ slip: Slip, fontIndex: Int = 0, pictureFont: SlipFont?) -> PrintedSlip {
         guard let commands = language.commands else {
+            guard let pictureFont else { return PrintedSlip(blocks: [], events: [.noFont]) }
             let picture = slip.picture(dots: dots, font: pictureFont)
             return PrintedSlip(blocks: StarRaster.blocks(picture.bitmap), events: picture.events)
         }

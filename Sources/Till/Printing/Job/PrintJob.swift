@@ -171,11 +171,10 @@ public struct PrintJob: Sendable {
             guard take(bytes) != nil else { return unanswered(question, .unsupported) }
             return decoder.isWaiting ? read(.asking(question), limits.status) : answered(question)
         case .silence:
-            if case .before = question, profile.status == .unknown, status == nil {
-                isOneWay = true
-                return write(0)
-            }
-            return unanswered(question, .timedOut)
+            guard case .before = question, profile.status == .unknown else { return unanswered(question, .timedOut) }
+            // Some of the family answer nothing, some a part.
+            isOneWay = status == nil
+            return answered(question)
         case .failed(let error): return unanswered(question, error)
         }
     }

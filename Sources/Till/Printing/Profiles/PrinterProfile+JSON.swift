@@ -1,10 +1,10 @@
 public import JSONDocument
 
 extension PrinterProfile {
-    /// Reads a file of profiles, at most 256 KiB, with the keys of the file in this package
+    /// Reads a file of profiles, at most 1 MiB, with the keys of the file in this package
     /// (`Profiles/printers.json`). Every error names its line and column.
     public static func profiles(of document: [UInt8]) throws(DocumentError) -> [PrinterProfile] {
-        try Place.document(document, maximumSize: 256 << 10) { place throws(DocumentError) in
+        try Place.document(document, maximumSize: 1 << 20) { place throws(DocumentError) in
             let profiles = try place.members(["profiles"]).required("profiles").list(Self.init)
             var known: Set<String> = []
             for (index, profile) in profiles.enumerated() where !known.insert(profile.id).inserted {

@@ -68,13 +68,6 @@ public struct Bitmap: Sendable, Equatable {
         }
     }
 
-    /// Appends the rows of the other picture, which has the same width.
-    public mutating func append(_ other: Bitmap) {
-        let start = height
-        self = Bitmap(width: width, height: start + other.height, bytes: bytes)
-        draw(other, x: 0, y: start)
-    }
-
     /// The picture in the middle of a wider one.
     func centred(in width: Int) -> Bitmap {
         var wide = Bitmap(width: width, height: height)

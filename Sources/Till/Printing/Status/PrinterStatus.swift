@@ -33,7 +33,6 @@ public struct PrinterStatus: Sendable, Equatable {
     public var isCoverOpen: Bool?
     public var paper: Paper?
     public var faults: Set<Fault> = []
-    public var isBatteryLow: Bool?
     public var drawerSwitch: SwitchLevel?
 
     public init() {}
@@ -45,7 +44,6 @@ public struct PrinterStatus: Sendable, Equatable {
         isOffline = later.isOffline ?? isOffline
         isCoverOpen = later.isCoverOpen ?? isCoverOpen
         paper = later.paper ?? paper
-        isBatteryLow = later.isBatteryLow ?? isBatteryLow
         drawerSwitch = later.drawerSwitch ?? drawerSwitch
         if speaksOfFaults { faults = later.faults }
     }
@@ -55,7 +53,6 @@ public struct PrinterStatus: Sendable, Equatable {
         if isCoverOpen == true { return .coverOpen }
         if paper == .end { return .outOfPaper }
         if let fault = Fault.allCases.first(where: faults.contains) { return .operation(fault) }
-        if isBatteryLow == true, isOffline == true { return .lowBattery }
         if isOffline == true { return .notConnected }
         return nil
     }

@@ -10,8 +10,8 @@ public struct StatusDecoder: Sendable {
         case otherLanguage
     }
 
-    /// What was asked by ``request`` and is not answered yet.
-    public private(set) var awaited: [PrinterStatus.RealTimeRequest] = []
+    /// What was asked by ``request()`` and is not answered yet.
+    private var awaited: [PrinterStatus.RealTimeRequest] = []
     /// Whether a status of Star was asked for, which comes as one message.
     private var awaitsStar = false
     private let isStar: Bool
