@@ -58,7 +58,7 @@ import Testing
             try Data(changed.utf8).write(to: URL(filePath: place.path("own.json")))
             let own = try await place.run("print", "models", "--profiles", place.path("own.json"))
             #expect(own.output.contains("till-3"))
-            try Data(changed.replacing("\"dots\": 512", with: "\"dots\": 511").utf8).write(
+            try Data(changed.replacing("\"dots\" : 512", with: "\"dots\" : 511").utf8).write(
                 to: URL(filePath: place.path("own.json")))
             let refused = try await place.run("print", "models", "--profiles", place.path("own.json"))
             #expect(refused.status == 2)

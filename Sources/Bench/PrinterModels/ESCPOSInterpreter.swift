@@ -180,7 +180,7 @@ extension Bitmap {
         self.init(width: width, height: height)
         let perColumn = height / 8
         for (index, byte) in bytes.enumerated() where perColumn > 0 {
-            for bit in 0..<8 where byte & (0x80 >> UInt8(bit)) != 0 {
+            for bit in 0..<8 where byte & (0x80 >> UInt8(truncatingIfNeeded: bit)) != 0 {
                 self[index / perColumn, index % perColumn * 8 + bit] = true
             }
         }

@@ -38,13 +38,13 @@ public actor ReceiptPrinter {
         progress: @escaping @Sendable (PrintJob.State) -> Void = { _ in }
     ) async -> Report {
         await DeviceThread.cancellable { cancellation in
-            await self.run(slip, number, limits, progress, cancellation)
+            let job = PrintJob(slip, on: self.profile, number: number, limits: limits)
+            return await self.run(job, cancellation, progress)
         }
     }
 
     private func run(
-        _ slip: PrintedSlip, _ number: UInt16, _ limits: PrintJob.Limits,
-        _ progress: @Sendable (PrintJob.State) -> Void, _ cancellation: Cancellation
+        _ job: PrintJob, _ cancellation: Cancellation, _ progress: @Sendable (PrintJob.State) -> Void
     ) -> Report {
         do throws(DeviceError) {
             try cancellation.begin(thread.cancelEvent)
@@ -52,7 +52,7 @@ public actor ReceiptPrinter {
             return Report(outcome: .notPrinted(PrintError(error)), status: nil, cause: error)
         }
         defer { cancellation.end() }
-        var job = PrintJob(slip, on: profile, number: number, limits: limits)
+        var job = job
         var link = PrinterLink(address, cancel: thread.cancelEvent)
         var input = PrintJob.Input.start
         progress(job.state)

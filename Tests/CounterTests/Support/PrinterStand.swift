@@ -18,8 +18,13 @@ final class PrinterStand: Sendable {
         var breaksAfter: Int?
         var received = 0
         var connections = 0
-        var descriptors: [CInt] = []
+        /// Where answers go.
+        var connection: CInt?
+        var isEnded = false
     }
+
+    /// Each descriptor is closed by the thread that reads it: its number is another one's at once.
+    private let ended = DispatchSemaphore(value: 0)
 
     private let state: Mutex<State>
     let way: Way
@@ -29,7 +34,8 @@ final class PrinterStand: Sendable {
 
     init(_ profile: PrinterProfile, _ way: Way, breaksAfter: Int? = nil) throws {
         self.way = way
-        var state = State(printer: SimulatedPrinter(profile), breaksAfter: breaksAfter)
+        let state = State(printer: SimulatedPrinter(profile), breaksAfter: breaksAfter)
+        let descriptor: CInt
         switch way {
         case .network:
             // SOCK_STREAM of Linux, socket(2).
@@ -46,7 +52,7 @@ final class PrinterStand: Sendable {
             }
             try #require(isBound)
             (port, path) = (UInt16(bigEndian: address.sin_port), "")
-            state.descriptors = [listener]
+            descriptor = listener
         case .serial, .linePrinter:
             let terminal = unsafe Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
             // TIOCSPTLCK and TIOCGPTN of Linux, ioctl_tty(2).
@@ -58,24 +64,31 @@ final class PrinterStand: Sendable {
             unsafe cfmakeraw(&settings)
             _ = unsafe tcsetattr(terminal, TCSANOW, &settings)
             (port, path) = (0, "/dev/pts/\(number)")
-            state.descriptors = [terminal]
+            descriptor = terminal
         }
-        let first = state.descriptors[0]
+        let first = descriptor
         self.state = Mutex(state)
         Thread.detachNewThread { [self] in
             way == .network ? accept(on: first) : serve(first)
+            close(first)
+            ended.signal()
         }
     }
 
+    /// Returns when the printer's end is closed.
     func end() {
-        state.withLock { state in
-            for descriptor in state.descriptors { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
-            for descriptor in state.descriptors { close(descriptor) }
-            state.descriptors = []
-        }
+        state.withLock { $0.isEnded = true }
+        ended.wait()
+        ended.signal()
     }
 
     var printer: SimulatedPrinter { state.withLock { $0.printer } }
+
+    /// Waits until the printer is so: what is in the system's buffers may not have reached it.
+    func becomes(_ isSo: (SimulatedPrinter) -> Bool) async {
+        while !Task.isCancelled, !isSo(printer) { try? await Task.sleep(for: .milliseconds(1)) }
+    }
+
     var connections: Int { state.withLock { $0.connections } }
 
     /// Changes the printer, and sends what it says of that by itself.
@@ -83,7 +96,7 @@ final class PrinterStand: Sendable {
         state.withLock { state in
             body(&state.printer)
             let answers = state.printer.takeAnswers()
-            if let last = state.descriptors.last { send(answers, last) }
+            if let connection = state.connection { send(answers, connection) }
         }
     }
 
@@ -97,37 +110,40 @@ final class PrinterStand: Sendable {
     }
 
     private func accept(on listener: CInt) {
-        while true {
+        while isReadable(listener) {
             let connection = Glibc.accept(listener, nil, nil)
             guard connection >= 0 else { return }
-            state.withLock { state in
-                state.connections += 1
-                state.descriptors.append(connection)
-            }
+            state.withLock { $0.connections += 1 }
             serve(connection)
-        }
-    }
-
-    private func serve(_ descriptor: CInt) {
-        var buffer = [UInt8](repeating: 0, count: 512)
-        while true {
-            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
-            // A pseudoterminal that nobody has open yet says EIO.
-            if count < 0, errno == EIO, state.withLock({ !$0.descriptors.isEmpty }) {
-                usleep(1000)
-                continue
-            }
-            guard count > 0 else { break }
-            guard take(Array(buffer.prefix(count)), descriptor) else { break }
-        }
-        state.withLock { state in
-            guard let index = state.descriptors.lastIndex(of: descriptor) else { return }
-            state.descriptors.remove(at: index)
             // A link that breaks is not closed in order: with SO_LINGER 0 the other side gets a reset.
             var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
             _ = unsafe setsockopt(
-                descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
-            close(descriptor)
+                connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+            close(connection)
+        }
+    }
+
+    /// Waits; false when the stand ends.
+    private func isReadable(_ descriptor: CInt) -> Bool {
+        while !state.withLock({ $0.isEnded }) {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            if unsafe poll(&entry, 1, 5) > 0 { return true }
+        }
+        return false
+    }
+
+    private func serve(_ descriptor: CInt) {
+        state.withLock { $0.connection = descriptor }
+        defer { state.withLock { $0.connection = nil } }
+        var buffer = [UInt8](repeating: 0, count: 512)
+        while isReadable(descriptor) {
+            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            // A pseudoterminal that nobody has open yet says EIO.
+            if count < 0, errno == EIO {
+                usleep(1000)
+                continue
+            }
+            guard count > 0, take(Array(buffer.prefix(count)), descriptor) else { return }
         }
     }
 

@@ -9,6 +9,8 @@ public enum PrinterAddress: Sendable, Equatable {
     case linePrinter(path: String)
     /// A serial line: the tty, and its rate in bits per second.
     case serial(path: String, rate: UInt32)
+    /// The serial port of a paired Bluetooth printer; without a channel the printer is asked for it.
+    case bluetooth(BluetoothAddress, channel: UInt8?)
 
     /// The port of printers.
     public static let port: UInt16 = 9100
@@ -19,14 +21,23 @@ public enum PrinterAddress: Sendable, Equatable {
     public struct Invalid: Error, Equatable, CustomStringConvertible {
         public init() {}
         public var description: String {
-            "invalid printer: give tcp://HOST:9100, a device such as /dev/usb/lp0, or serial:/dev/ttyUSB0 with ,RATE behind it"
+            "invalid printer: give tcp://HOST:9100, a device such as /dev/usb/lp0, or serial:/dev/ttyUSB0 with ,RATE behind it, or bluetooth:00:11:22:33:44:55 with ,CHANNEL behind it"
         }
     }
 
-    /// `tcp://HOST[:PORT]`, `/dev/usb/lp0`, `serial:/dev/ttyUSB0[,RATE]`.
+    /// `tcp://HOST[:PORT]`, `/dev/usb/lp0`, `serial:/dev/ttyUSB0[,RATE]`,
+    /// `bluetooth:00:11:22:33:44:55[,CHANNEL]`.
     public init(parsing text: String) throws(Invalid) {
         if text.hasPrefix("tcp://") {
             self = try Self.network(text.dropFirst(6))
+        } else if text.hasPrefix("bluetooth:") {
+            let parts = text.dropFirst(10).split(separator: ",", omittingEmptySubsequences: false)
+            guard (1...2).contains(parts.count), let address = BluetoothAddress(String(parts[0])) else {
+                throw Invalid()
+            }
+            let channel = parts.count == 2 ? UInt8(parts[1]) : nil
+            guard parts.count == 1 || channel.map({ (1...30).contains($0) }) ?? false else { throw Invalid() }
+            self = .bluetooth(address, channel: channel)
         } else if text.hasPrefix("serial:") {
             let parts = text.dropFirst(7).split(separator: ",", omittingEmptySubsequences: false)
             guard (1...2).contains(parts.count), parts[0].hasPrefix("/") else { throw Invalid() }
@@ -68,6 +79,9 @@ public enum PrinterAddress: Sendable, Equatable {
         case .linePrinter(let path): try LinePrinter(path: path, cancel: cancel)
         case .serial(let path, let rate):
             try SerialPort(path: path, line: SerialLine(rate: rate), cancel: cancel)
+        case .bluetooth(let address, let channel):
+            PacedStream(
+                try RFCOMMConnection(address: address, channel: channel, by: deadline, cancel: cancel), cancel: cancel)
         }
     }
 }
@@ -78,6 +92,8 @@ extension PrinterAddress: CustomStringConvertible {
         case .tcp(let host, let port): "tcp://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         case .linePrinter(let path): path
         case .serial(let path, let rate): "serial:\(path),\(rate)"
+        case .bluetooth(let address, let channel):
+            "bluetooth:\(address)" + (channel.map { ",\($0)" } ?? "")
         }
     }
 }

@@ -12,7 +12,8 @@ struct PrintStatusCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "tcp://HOST[:9100], a device such as /dev/usb/lp0, or serial:/dev/ttyUSB0[,RATE].", valueName: "address"))
+            "tcp://HOST[:9100], a device such as /dev/usb/lp0, serial:/dev/ttyUSB0[,RATE], or bluetooth:ADDRESS[,CHANNEL].",
+            valueName: "address"))
     var printer: PrinterChoice
 
     @OptionGroup var model: ProfileOptions

@@ -22,7 +22,7 @@ extension PrinterProfile {
     /// if the code is wider than the paper. At most 8, which every printer takes.
     func cell(modules: Int) -> UInt8? {
         let cell = dots / (modules + 8)
-        return cell > 0 ? UInt8(min(cell, 8)) : nil
+        return cell > 0 ? UInt8(clamping: min(cell, 8)) : nil
     }
 }
 

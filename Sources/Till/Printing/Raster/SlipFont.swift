@@ -31,6 +31,8 @@ private import CFreeType
     /// FreeType reads the file as long as the face lives.
     private let file: UnsafeMutableBufferPointer<UInt8>
     private var drawn: [Cell: [Character: Bitmap]] = [:]
+    /// Characters of one cell that are kept: more than a language has.
+    private static let maximumDrawn = 8192
 
     /// - Parameter bytes: The file of the font.
     public init(_ bytes: [UInt8]) throws(NotAFont) {
@@ -66,6 +68,7 @@ private import CFreeType
         for scalar in character.unicodeScalars {
             guard draw(scalar, cell, &glyph) else { return nil }
         }
+        if drawn[cell]?.count ?? 0 >= Self.maximumDrawn { drawn[cell] = nil }
         drawn[cell, default: [:]][character] = glyph
         return glyph
     }
@@ -87,7 +90,9 @@ private import CFreeType
         for row in 0..<(unsafe Int(dots.rows)) {
             for column in 0..<(unsafe Int(dots.width)) {
                 let byte = unsafe buffer[row * pitch + column / 8]
-                if byte & (0x80 >> UInt8(column % 8)) != 0 { glyph[left + column, top + row] = true }
+                if byte & (0x80 >> UInt8(truncatingIfNeeded: column % 8)) != 0 {
+                    glyph[left + column, top + row] = true
+                }
             }
         }
         return true
