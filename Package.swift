@@ -31,9 +31,13 @@ func once(_ dependencies: [Target.Dependency]) -> [Target.Dependency] {
     return dependencies.filter { seen.insert("\($0)").inserted }
 }
 
-func library(_ name: String, in wing: Wing, _ dependencies: [Target.Dependency] = []) -> Target {
+/// - Parameter embedded: Files that become arrays of bytes in the module.
+func library(
+    _ name: String, in wing: Wing, _ dependencies: [Target.Dependency] = [], embedding embedded: [String] = []
+) -> Target {
     .target(
-        name: name, dependencies: once(dependencies), path: "Sources/\(wing.rawValue)/\(name)", swiftSettings: dialect)
+        name: name, dependencies: once(dependencies), path: "Sources/\(wing.rawValue)/\(name)",
+        resources: embedded.map { .embedInCode($0) }, swiftSettings: dialect)
 }
 
 func cLibrary(_ name: String, in folder: String, linking: [String] = []) -> Target {
@@ -119,7 +123,7 @@ let modules = [
     "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
     "Contactless", "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard",
     "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalFiles", "Receipts",
-    "TerminalMessages",
+    "TerminalMessages", "Printing", "PrinterModels", "Peripherals", "Counter",
 ]
 
 let libraries = [
@@ -151,6 +155,8 @@ let package = Package(
         system("COpenSSL", in: .card, "libcrypto", "libssl-dev"),
         system("CSQLite", in: .store, "sqlite3", "libsqlite3-dev"),
         system("CZlib", in: .till, "zlib", "zlib1g-dev"),
+        system("CFreeType", in: .till, "freetype2", "libfreetype-dev"),
+        system("CQREncode", in: .till, "libqrencode", "libqrencode-dev"),
         system("CLibZip", in: .device, "libzip", "libzip-dev"),
         cLibrary("CDeviceIO", in: "Sources/Device", linking: ["usb-1.0", "udev"]),
         // Floor 1
@@ -182,6 +188,7 @@ let package = Package(
         library("PaymentTerminal", in: .till, capture + ["CZlib", "JSONDocument"]),
         library("EMVExplanation", in: .bench, kernels + ["EMVReplay"]),
         // Floor 9
+        library("Peripherals", in: .device, ["Bytes", "DeviceIO", "CardReaders"]),
         library("DeviceSupply", in: .device, readers + ["CLibZip", "JSONDocument"]),
         library("TerminalJournal", in: .store, till + ["SealedStore"] + grdb),
         library("HTTPService", in: .service, ["Bytes", "CardCryptography"] + nio),
@@ -189,9 +196,15 @@ let package = Package(
         library("TerminalFiles", in: .till, till + ["Kernels"]),
         library("Receipts", in: .till, till),
         library("TerminalMessages", in: .till, till),
+        library(
+            "Printing", in: .till,
+            ["CZlib", "CFreeType", "CQREncode", "Bytes", "JSONDocument", "PaymentTerminal"],
+            embedding: ["Profiles/printers.json", "CodeTables/code-tables.json"]),
         library("BenchHost", in: .host, till + ["SealedStore", "VirtualCard"] + grdb),
         // Floor 10
         library("Gateways", in: .host, till + ["WorldNet", "TerminalFiles"] + client),
+        library("PrinterModels", in: .bench, ["Printing"]),
+        library("Counter", in: .products, ["DeviceIO", "Peripherals", "Printing"]),
         library("BenchHostServer", in: .service, till + ["BenchHost", "WorldNet", "HTTPService"] + server),
         library("CardBench", in: .products, bench + logs),
         // Floor 11
@@ -216,6 +229,7 @@ let package = Package(
             "cardpresent-bench",
             bench + logs
                 + ["DeviceSupply", "TerminalMessages", "TerminalJournal", "CardBench", "Gateways", "BenchHostServer"]
+                + ["Peripherals", "Printing", "PrinterModels", "Counter"]
                 + ["Console", "BenchCards", "Reports"]
                 + argumentParser + logging),
         // Floor 16: what tests share
@@ -275,6 +289,9 @@ let package = Package(
         tests(
             "PaymentTerminalTests", till + ["Kernels", "TerminalFiles", "Receipts", "PaymentDoubles"],
             exclude: ["Golden"]),
+        tests("PeripheralsTests", ["Bytes", "CardReaders", "DeviceIO", "Peripherals"]),
+        tests("CounterTests", ["DeviceIO", "PaymentTerminal", "Peripherals", "Printing", "PrinterModels", "Counter"]),
+        tests("PrintingTests", ["Bytes", "PaymentTerminal", "Printing", "PrinterModels", "SeededNumbers"]),
         tests("TerminalFilesTests", till + ["Kernels", "TerminalFiles"]),
         tests("TerminalMessagesTests", till + ["TerminalMessages", "BenchHost", "VirtualCard", "PaymentDoubles"]),
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
@@ -313,7 +330,7 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
         "TLV", "DOL", "ATR", "Trace", "Tracks", "Certificates", "Selection", "Transaction", "Tap", "PinPads",
         "MagstripeReaders", "CCID", "ContactlessReaders", "Bluetooth", "LogImport", "Explanation", "Replay",
         "Inspection", "Profiles", "Journal", "Plans", "TerminalFile", "KeyBlocks", "VPCD", "SupplyFiles", "Packages",
-        "Gateway", "TillRequest",
+        "Gateway", "TillRequest", "PrinterStatus", "Scans", "Slips",
     ]
     let reached =
         modules + ["DeviceSupply", "WorldNet", "KernelDoubles"]

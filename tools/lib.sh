@@ -56,3 +56,12 @@ install_packages() {
     "${sudo[@]}" apt-get update -qq
     DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
+
+# Installs the Python packages of tools/python-packages.txt in an environment of their own, unless they are there.
+install_python_packages() {
+    local folder=.build/python-peers
+    cmp -s tools/python-packages.txt "$folder/installed.txt" && return
+    python3 -m venv "$folder"
+    "$folder/bin/pip" --quiet install --requirement tools/python-packages.txt
+    cp tools/python-packages.txt "$folder/installed.txt"
+}

@@ -218,6 +218,7 @@ static void wrong_devices(void) {
     EXPECT(cdio_hid_get_feature(ends[0], bytes, 0) == -EINVAL);
     EXPECT(cdio_hid_set_feature(ends[0], bytes, 4097) == -EINVAL);
     EXPECT(cdio_tty_configure(ends[0], &line) == -ENOTTY);
+    EXPECT(cdio_printer_identity(ends[0], bytes, sizeof bytes) == -ENOTTY);
     EXPECT(cdio_tcp_connect(bytes, 5, 0, 80, -1, CDIO_NEVER) == -EINVAL);
     EXPECT(cdio_unix_connect((const uint8_t *)"/nowhere", 8, -1, CDIO_NEVER) == -ENOENT);
     EXPECT(cdio_unix_connect((const uint8_t *)"", 0, -1, CDIO_NEVER) == -ENAMETOOLONG);

@@ -23,6 +23,9 @@ FuzzTillRequest: a till's requests, each with every key that it can have.
 FuzzSupplyFiles: CA keys, keys of swipes, exceptions, readers, a reader's state and a package's manifest, the kind in front.
 FuzzKeyBlocks: the key blocks of Vectors, and the parts of others.
 FuzzVPCD: what a PC/SC service says to a card in vpcd.
+FuzzPrinterStatus: answers, automatic status and end markers of printers, the printer in front.
+FuzzScans: codes, keys, and a point-of-sale scanner's descriptor and reports, the connection and the settings in front.
+FuzzSlips: a slip in each language, and texts with commands in them, the printer in front.
 FuzzShim: answers of the system to the C code, the function in front.
 """
 import hashlib
@@ -583,5 +586,39 @@ write("FuzzShim", {
     "hid": b"\4" + bytes.fromhex("000000 0300000001080002 010F00000000220000 058E0901A101 02020001020304 030200"),
     "tty": b"\5" + bytes.fromhex("000025800001000000") + bytes(200),
     "keys": b"\6" + key(30, 1) + key(0, 0, 0) + key(30, 0) + key(3, 0, 0) + key(31, 2),
-    "service": b"\7" + bytes.fromhex("00 004000060052454144455200 0100000000020000050041424344 00043B800181 02400000020090 00 03400000019000 0420 00"),
+    "printer": b"\7" + bytes.fromhex("40 00 0017") + b"MFG:EPSON;MDL:TM-T20;",
+    "service": b"\x08" + bytes.fromhex("00 004000060052454144455200 0100000000020000050041424344 00043B800181 02400000020090 00 03400000019000 0420 00"),
 })
+
+
+# The places in Sources/Till/Printing/Profiles/printers.json.
+models = [profile["id"] for profile in json.loads(pathlib.Path("Sources/Till/Printing/Profiles/printers.json").read_text())["profiles"]]
+epson, star, mpop, raster = (models.index(name) for name in ("epson-tm-t88v", "star-tsp600", "star-mpop", "star-tsp100"))
+GOOD = bytes([0x12] * 4)
+MARKER = b"\x37\x223132\x00"
+STAR = bytes.fromhex("238600000000000000")
+COUNTER = bytes.fromhex("1B1D03013231" + "0100")
+write("FuzzPrinterStatus", {"epson": bytes([epson]) + GOOD + b"\xff" * 5 + MARKER + b"\xff" + GOOD})
+write("FuzzPrinterStatus", {"epson-open": bytes([epson]) + GOOD + b"\xff" + bytes([0x38, 0, 0, 0]) + b"\xff" + bytes([0x10, 0, 0, 0])})
+write("FuzzPrinterStatus", {"epson-is-star": bytes([epson]) + STAR})
+write("FuzzPrinterStatus", {"star": bytes([star]) + STAR + b"\xff" * 5 + COUNTER + b"\xff" + STAR})
+
+write("FuzzScans", {"serial": b"\x00\x00]E04006381333931\r\n]Q1https://example.com\r"})
+write("FuzzScans", {"framed": b"\x00\x06\x02123\x03\r"})
+write("FuzzScans", {"keys": bytes([1, 0, 42, 30, 0x80 | 30, 0x80 | 42, 29, 27, 0x80 | 29, 56, 80, 73, 0x80 | 56, 2, 28, 3, 15, 0xFF])})
+descriptor = bytes.fromhex(
+    "058C0902A101" "0912A1028502" "150026FF007508" "0501093B95018102058C" "09FB09FC09FD95038102" "09FE953882 0201".replace(" ", "")
+    + "0666FF0904090095028102" "058C09FF2501750195018102" "95078103C0C0"
+)
+report = lambda data, continued: bytes([len(data)]) + b"]E0" + data.ljust(56, b"\0") + bytes([0, 0, continued])
+write("FuzzScans", {"hid": bytes([2, 0, len(descriptor)]) + descriptor + report(b"1" * 56, 1) + report(b"23", 0)})
+
+for place, start, cut in ((epson, "1B401C2E1B4D00", "1D564200"), (star, "1B401B1E4600", "1B6403"), (mpop, "1B401B1E4600", "1B6403")):
+    table = "1B7410" if place == epson else "1B1D7420"
+    write("FuzzSlips", {f"slip-{place}": bytes([place]) + bytes.fromhex(start + table) + b"Caf\xe9 12.50\n" + bytes.fromhex(cut)})
+write("FuzzSlips", {"picture": bytes([epson]) + bytes.fromhex("1D763000020002008001011014010001")})
+write("FuzzSlips", {"code": bytes([epson]) + bytes.fromhex("1D286B040031503061" + "1D286B0300315130")})
+write("FuzzSlips", {"star-code": bytes([star]) + bytes.fromhex("1B1D79443100010061" + "1B1D79500A")})
+write("FuzzSlips", {"star-picture": bytes([mpop]) + bytes.fromhex("1B1D5301010001000080")})
+write("FuzzSlips", {"raster": bytes([raster]) + bytes.fromhex("1B2A72411B2A7250300062010080" "1B2A725931320 01B0C001B2A7242".replace(" ", ""))})
+write("FuzzSlips", {"commands": bytes([epson]) + "Ł\x1bp\x00\x19ú\x10\x14\x01\x00\x01日本".encode()})

@@ -12,7 +12,8 @@ struct BenchExecutable: AsyncParsableCommand {
             TransactionsCommand.self, SettingsCommand.self, TillCommand.self, JournalCommand.self, RecordCommand.self,
             SecureCardCommand.self, CardCommand.self,
             PlanCommand.self, ReadersCommand.self, MonitorCommand.self, APDUCommand.self,
-            SwipeCommand.self, DoctorCommand.self, UdevCommand.self, DeviceCommand.self, HostCommand.self,
+            SwipeCommand.self, PrintCommand.self, DrawerCommand.self, ScanCommand.self, DoctorCommand.self,
+            UdevCommand.self, DeviceCommand.self, HostCommand.self,
         ])
 
     static func main() async {

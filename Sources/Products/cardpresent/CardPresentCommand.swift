@@ -23,7 +23,8 @@ struct CardPresentCommand: AsyncParsableCommand {
             ReplayCommand.self,
             ExplainCommand.self, ConvertCommand.self, DecodeCommand.self, CardCommand.self, PlanCommand.self,
             ConfigCommand.self, ExceptionsCommand.self, ReadersCommand.self, MonitorCommand.self, APDUCommand.self,
-            HostCommand.self, SwipeCommand.self, DoctorCommand.self, UdevCommand.self, DeviceCommand.self,
+            HostCommand.self, SwipeCommand.self, PrintCommand.self, DrawerCommand.self, ScanCommand.self,
+            DoctorCommand.self, UdevCommand.self, DeviceCommand.self,
         ])
 
     static func main() {

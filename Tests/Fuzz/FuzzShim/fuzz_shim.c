@@ -147,6 +147,14 @@ static void ask_tty(void) {
 }
 
 /* The keys of what was typed, in its order; a cut event ends it. */
+static void ask_printer(void) {
+    size_t capacity = input_byte();
+    uint8_t *buffer = room(capacity);
+    ssize_t count = cdio_printer_identity(0, buffer, capacity);
+    REQUIRE(count <= (ssize_t)capacity);
+    free(buffer);
+}
+
 static void read_keys(const uint8_t *bytes, size_t count) {
     int ends[2];
     REQUIRE(pipe2(ends, O_NONBLOCK | O_CLOEXEC) == 0 && write(ends[1], bytes, count) == (ssize_t)count);
@@ -207,7 +215,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *start, size_t count) {
     }
     if (count == 0) return 0;
     input_begin(start + 1, count - 1);
-    switch (start[0] % 8) {
+    switch (start[0] % 9) {
     case 0: list_devices(); break;
     case 1: hear_of_devices(); break;
     case 2: use_usb(); break;
@@ -215,6 +223,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *start, size_t count) {
     case 4: ask_hid(); break;
     case 5: ask_tty(); break;
     case 6: read_keys(start + 1, count - 1); break;
+    case 7: ask_printer(); break;
     default: ask_service();
     }
     input_begin(NULL, 0);

@@ -14,6 +14,7 @@
 #include "input.h"
 #include "network.h"
 #include "pcsc.h"
+#include "printer.h"
 #include "tty.h"
 #include "usb.h"
 

@@ -1,7 +1,7 @@
 /// The characters of a keyboard's keys. The codes are those of linux/input-event-codes.h.
-struct Keymap {
+package struct Keymap {
     /// The effect of a key.
-    enum Effect: Equatable {
+    package enum Effect: Equatable {
         /// ASCII.
         case character(UInt8)
         case end
@@ -29,7 +29,7 @@ struct Keymap {
     /// The code typed with the left Alt so far; nil if it is not held.
     private var typedCode: Int?
 
-    init(_ layout: KeyboardLayout = .american) {
+    package init(_ layout: KeyboardLayout = .american) {
         func keys(_ side: (KeyboardLayout.Row) -> String) -> [UInt16: UInt8] {
             var keys: [UInt16: UInt8] = [:]
             for row in KeyboardLayout.commonRows + layout.rows {
@@ -45,7 +45,7 @@ struct Keymap {
         deadKey = layout.deadKey
     }
 
-    mutating func press(_ key: UInt16) -> Effect {
+    package mutating func press(_ key: UInt16) -> Effect {
         if key == Self.leftAlternate {
             typedCode = typedCode ?? 0
             return .nothing
@@ -67,18 +67,19 @@ struct Keymap {
     }
 
     /// - Returns: The character of a code that was typed with the left Alt.
-    mutating func release(_ key: UInt16) -> Effect {
+    package mutating func release(_ key: UInt16) -> Effect {
         held.remove(key)
         guard key == Self.leftAlternate, let code = typedCode else { return .nothing }
         typedCode = nil
         switch code {
         case 0x0A, 0x0D: return .end
-        case 0x20...0x7E: return .character(UInt8(truncatingIfNeeded: code))
+        // 1D separates the fields of a GS1 code.
+        case 0x1D, 0x20...0x7E: return .character(UInt8(truncatingIfNeeded: code))
         default: return .nothing
         }
     }
 
-    mutating func releaseAll() {
+    package mutating func releaseAll() {
         held = []
         isBehindDeadKey = false
         typedCode = nil
