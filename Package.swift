@@ -116,8 +116,9 @@ let cards: [Target.Dependency] = ["VirtualCard", "KernelDoubles"]
 
 /// For programs that import single modules, and build nothing else: no database, no HTTP.
 let modules = [
-    "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
-    "Contactless", "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard",
+    "Bytes", "TLV", "JSONDocument", "XMLDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO",
+    "EMVKernel", "Contactless", "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders",
+    "VirtualCard",
     "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalFiles", "Receipts",
     "TerminalMessages",
 ]
@@ -157,6 +158,7 @@ let package = Package(
         library("Bytes", in: .ground),
         // Floor 2
         library("JSONDocument", in: .ground, ["Bytes"]),
+        library("XMLDocument", in: .ground, ["Bytes"]),
         library("TLV", in: .card, ["Bytes"]),
         library("CardCryptography", in: .card, ["COpenSSL", "Bytes"]),
         library("MagneticStripe", in: .card, ["Bytes"]),
@@ -185,14 +187,16 @@ let package = Package(
         library("DeviceSupply", in: .device, readers + ["CLibZip", "JSONDocument"]),
         library("TerminalJournal", in: .store, till + ["SealedStore"] + grdb),
         library("HTTPService", in: .service, ["Bytes", "CardCryptography"] + nio),
-        library("WorldNet", in: .host, till),
+        library("WorldNet", in: .host, till + ["XMLDocument"]),
         library("TerminalFiles", in: .till, till + ["Kernels"]),
         library("Receipts", in: .till, till),
         library("TerminalMessages", in: .till, till),
         library("BenchHost", in: .host, till + ["SealedStore", "VirtualCard"] + grdb),
         // Floor 10
-        library("Gateways", in: .host, till + ["WorldNet", "TerminalFiles"] + client),
-        library("BenchHostServer", in: .service, till + ["BenchHost", "WorldNet", "HTTPService"] + server),
+        library("Gateways", in: .host, till + ["XMLDocument", "WorldNet", "TerminalFiles"] + client),
+        library(
+            "BenchHostServer", in: .service,
+            till + ["XMLDocument", "BenchHost", "WorldNet", "HTTPService"] + server),
         library("CardBench", in: .products, bench + logs),
         // Floor 11
         library(
@@ -249,7 +253,8 @@ let package = Package(
         support(
             "Simulator",
             bench + cards + [
-                "SealedStore", "TerminalJournal", "WorldNet", "Gateways", "CSimulation", "PaymentDoubles",
+                "SealedStore", "TerminalJournal", "XMLDocument", "WorldNet", "Gateways", "CSimulation",
+                "PaymentDoubles",
             ],
             in: "Tests/Simulation"),
         // Floor 19
@@ -263,6 +268,7 @@ let package = Package(
         tests("SealedStoreTests", ["Bytes", "SealedStore"] + grdb),
         tests("SmartCardTests", card + ["CardModels"]),
         tests("JSONDocumentTests", ["JSONDocument", "SeededNumbers"]),
+        tests("XMLDocumentTests", ["XMLDocument"]),
         tests("TraceImportTests", card + ["TraceImport"], exclude: ["Recorded"]),
         tests("EMVKernelTests", emv + cards + ["SeededNumbers"]),
         tests("VirtualCardTests", emv + cards),
@@ -284,12 +290,12 @@ let package = Package(
         tests("TerminalMessagesTests", till + ["TerminalMessages", "BenchHost", "VirtualCard", "PaymentDoubles"]),
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
         tests("BenchHostTests", bench + cards + ["SealedStore", "TerminalJournal", "PaymentDoubles"] + grdb),
-        tests("WorldNetTests", till + ["WorldNet"]),
+        tests("WorldNetTests", till + ["XMLDocument", "WorldNet"]),
         tests(
             "GatewaysTests",
             till + [
-                "VirtualCard", "TerminalJournal", "BenchHost", "WorldNet", "Gateways", "BenchHostServer", "HTTPService",
-                "Receipts", "FaultProxy",
+                "VirtualCard", "TerminalJournal", "BenchHost", "XMLDocument", "WorldNet", "Gateways", "BenchHostServer",
+                "HTTPService", "Receipts", "FaultProxy",
             ] + client + ["ProcessMemory", "PaymentDoubles", "crash-lane", "payment-lane"],
             exclude: ["peer.py"], copying: ["stray_status.py", "approving_gateway.py"]),
         tests("MutationTests", ["TLV", "EMVKernel", "Contactless", "Mutation", "SeededNumbers"]),
