@@ -125,7 +125,7 @@ let modules = [
 
 let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
-    "BenchHostServer",
+    "BenchHostServer", "IPG",
 ]
 
 let package = Package(
@@ -188,6 +188,7 @@ let package = Package(
         library("TerminalJournal", in: .store, till + ["SealedStore"] + grdb),
         library("HTTPService", in: .service, ["Bytes", "CardCryptography"] + nio),
         library("WorldNet", in: .host, till + ["XMLDocument"]),
+        library("IPG", in: .host, till + ["XMLDocument"]),
         library("TerminalFiles", in: .till, till + ["Kernels"]),
         library("Receipts", in: .till, till),
         library("TerminalMessages", in: .till, till),
@@ -290,6 +291,7 @@ let package = Package(
         tests("TerminalMessagesTests", till + ["TerminalMessages", "BenchHost", "VirtualCard", "PaymentDoubles"]),
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
         tests("BenchHostTests", bench + cards + ["SealedStore", "TerminalJournal", "PaymentDoubles"] + grdb),
+        tests("IPGTests", till + ["XMLDocument", "IPG", "SeededNumbers"]),
         tests("WorldNetTests", till + ["XMLDocument", "WorldNet"]),
         tests(
             "GatewaysTests",
