@@ -32,3 +32,19 @@ public struct IPGOrderID: Sendable, Hashable {
 extension IPGOrderID: CustomStringConvertible {
     public var description: String { text }
 }
+
+extension IPGOrderID: Codable {
+    /// As its text.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let id = IPGOrderID(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an order id of the gateway")
+        }
+        self = id
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

@@ -1,5 +1,5 @@
 /// The brands of the checkout, by the names of its SDK.
-public enum IPGCardBrand: String, Sendable, Hashable, CaseIterable {
+public enum IPGCardBrand: String, Sendable, Hashable, Codable, CaseIterable {
     case mastercard = "cardTypeMastercard"
     case maestro = "cardTypeMaestro"
     case visa = "cardTypeVisa"

@@ -1,5 +1,5 @@
 /// What a merchant asks the gateway for (`IPGmethod`).
-public enum IPGMethod: String, Sendable, Hashable, CaseIterable {
+public enum IPGMethod: String, Sendable, Hashable, Codable, CaseIterable {
     /// A purchase on the gateway's page, with a card that the customer enters.
     case purchase = "IPGPurchase"
     /// A card to be stored, entered on the gateway's page; with an amount above zero, a purchase at

@@ -2,7 +2,7 @@
 ///
 /// The raw values are the SDK's names, as it spells them. The numbers behind them are not
 /// published; ``init(_:)`` has the codes of the gateway's interface.
-public enum OperationStatus: String, Sendable, Hashable, CaseIterable {
+public enum OperationStatus: String, Sendable, Hashable, Codable, CaseIterable {
     case completed = "completedSuccessfull"
     case technicalIssue
     case invalidRequest

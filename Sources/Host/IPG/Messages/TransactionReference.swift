@@ -14,3 +14,19 @@ public struct TransactionReference: Sendable, Hashable {
 extension TransactionReference: CustomStringConvertible {
     public var description: String { text }
 }
+
+extension TransactionReference: Codable {
+    /// As its text.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let reference = TransactionReference(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a transaction reference")
+        }
+        self = reference
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

@@ -28,7 +28,7 @@ public struct IPGNotification: Sendable, Equatable {
 }
 
 /// What a notification says of the card. It has no card number.
-public struct NotifiedCard: Sendable, Equatable {
+public struct NotifiedCard: Sendable, Equatable, Codable {
     public var brand: IPGCardBrand?
     /// The last four digits.
     public var lastDigits: String?
