@@ -125,7 +125,7 @@ let modules = [
 
 let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
-    "BenchHostServer", "IPG",
+    "BenchHostServer", "IPG", "BenchIPG",
 ]
 
 let package = Package(
@@ -194,6 +194,7 @@ let package = Package(
         library("TerminalMessages", in: .till, till),
         library("BenchHost", in: .host, till + ["SealedStore", "VirtualCard"] + grdb),
         // Floor 10
+        library("BenchIPG", in: .host, till + ["XMLDocument", "IPG"]),
         library("Gateways", in: .host, till + ["XMLDocument", "WorldNet", "TerminalFiles"] + client),
         library(
             "BenchHostServer", in: .service,
@@ -234,6 +235,7 @@ let package = Package(
         support("CardModels", ["Bytes", "SmartCard"]),
         support("KernelDoubles", ["CardCryptography", "EMVKernel"]),
         support("MessageBus", ["DeviceIO"]),
+        support("OpenSSLKeys"),
         support("PaymentDoubles", till),
         support("ProcessMemory"),
         support("SeededNumbers"),
@@ -291,7 +293,8 @@ let package = Package(
         tests("TerminalMessagesTests", till + ["TerminalMessages", "BenchHost", "VirtualCard", "PaymentDoubles"]),
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
         tests("BenchHostTests", bench + cards + ["SealedStore", "TerminalJournal", "PaymentDoubles"] + grdb),
-        tests("IPGTests", till + ["XMLDocument", "IPG", "SeededNumbers"]),
+        tests("IPGTests", till + ["XMLDocument", "IPG", "OpenSSLKeys"]),
+        tests("BenchIPGTests", till + ["XMLDocument", "IPG", "BenchIPG", "OpenSSLKeys", "SeededNumbers"]),
         tests("WorldNetTests", till + ["XMLDocument", "WorldNet"]),
         tests(
             "GatewaysTests",

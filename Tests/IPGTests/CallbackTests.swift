@@ -1,5 +1,6 @@
 import Bytes
 import JSONDocument
+import OpenSSLKeys
 import PaymentTerminal
 import Testing
 

@@ -113,7 +113,7 @@ import Testing
         _ = try await second.handle(with([:]))
         #expect(await second.handle(decline).news == nil)
         #expect(try await second.journal.unsettled().map(\.id) == [id])
-        let answer = try await status("100", second)
+        let answer = try status("100", second)
         #expect(await second.settle(id, answer).refusal == nil)
         #expect(try await second.journal.unsettled().isEmpty)
         _ = await second.handle(decline)

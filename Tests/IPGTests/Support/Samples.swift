@@ -1,4 +1,5 @@
 import Bytes
+import OpenSSLKeys
 import PaymentTerminal
 import Testing
 

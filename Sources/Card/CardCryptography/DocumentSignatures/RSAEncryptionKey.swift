@@ -17,3 +17,9 @@ public struct RSAEncryptionKey: Sendable {
     /// than 11 bytes less than that.
     public func encipher(_ message: [UInt8]) -> [UInt8]? { handle.encipher(message) }
 }
+
+extension RSASignatureKey {
+    /// What ``RSAEncryptionKey/encipher(_:)`` has enciphered for this key; nil for another
+    /// cryptogram. Only for a bench that plays the owner of such an interface.
+    package func decipher(_ cryptogram: [UInt8]) -> [UInt8]? { handle.decipher(cryptogram) }
+}

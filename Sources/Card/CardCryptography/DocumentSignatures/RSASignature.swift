@@ -53,7 +53,7 @@ public struct RSASignatureVerificationKey: Sendable {
 /// A private key that makes the signatures that ``RSASignatureVerificationKey`` verifies. The same
 /// message has the same signature each time.
 public struct RSASignatureKey: Sendable {
-    private let handle: SignatureKeyHandle
+    let handle: SignatureKeyHandle
 
     /// - Parameter key: A private key without a password, PKCS #8 or PKCS #1, in PEM or DER.
     public init(_ key: SecretBytes) throws(RSASignatureKeyError) {

@@ -74,17 +74,31 @@ internal import COpenSSL
 
     /// RSAES-PKCS1-v1_5; nil if the message is too long for the key.
     func encipher(_ message: [UInt8]) -> [UInt8]? {
+        unsafe transform(message, EVP_PKEY_encrypt_init, EVP_PKEY_encrypt)
+    }
+
+    /// The message of such a cryptogram; nil if its padding is wrong.
+    func decipher(_ cryptogram: [UInt8]) -> [UInt8]? {
+        unsafe transform(cryptogram, EVP_PKEY_decrypt_init, EVP_PKEY_decrypt)
+    }
+
+    private func transform(
+        _ input: [UInt8], _ begin: (OpaquePointer?) -> Int32,
+        _ transform: (
+            OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?, UnsafePointer<UInt8>?, Int
+        ) -> Int32
+    ) -> [UInt8]? {
         let context = unsafe LibCrypto.demand(EVP_PKEY_CTX_new_from_pkey(nil, key, nil), "EVP_PKEY_CTX_new_from_pkey")
         defer { unsafe EVP_PKEY_CTX_free(context) }
-        unsafe LibCrypto.demand(EVP_PKEY_encrypt_init(context), "EVP_PKEY_encrypt_init")
+        unsafe LibCrypto.demand(begin(context), "EVP_PKEY_encrypt_init")
         unsafe LibCrypto.demand(
             EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING), "EVP_PKEY_CTX_set_rsa_padding")
         var count = unsafe Int(EVP_PKEY_get_size(key))
-        var cryptogram = [UInt8](repeating: 0, count: count)
-        guard unsafe EVP_PKEY_encrypt(context, &cryptogram, &count, message, message.count) == 1 else {
+        var output = [UInt8](repeating: 0, count: count)
+        guard unsafe transform(context, &output, &count, input, input.count) == 1 else {
             ERR_clear_error()
             return nil
         }
-        return Array(cryptogram.prefix(count))
+        return Array(output.prefix(count))
     }
 }

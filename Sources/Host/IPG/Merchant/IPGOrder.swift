@@ -120,9 +120,13 @@ extension IPGOrder {
     /// Notes that the gateway must be asked.
     mutating func doubt() { isInDoubt = true }
 
-    /// The shop waits no longer for an order that is open.
+    /// The shop waits no longer for an order that is open. It is in doubt until the gateway says
+    /// that nothing is charged: the customer may still have its page, and its notification may have
+    /// been lost.
     public mutating func abandon() {
-        if state == .asked { state = .abandoned }
+        guard state == .asked else { return }
+        state = .abandoned
+        isInDoubt = true
     }
 }
 

@@ -97,7 +97,7 @@ extension IPGAccount {
 
 extension Currency {
     /// Three digits.
-    var numericText: String {
+    package var numericText: String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, 3 - digits.utf8.count)) + digits
     }

@@ -1,5 +1,5 @@
 public import Bytes
-internal import CardCryptography
+package import CardCryptography
 public import JSONDocument
 
 extension IPGAccount {
@@ -44,7 +44,7 @@ extension IPGAccount {
 }
 
 extension SignatureGeneration {
-    var hash: RSASignatureHash { self == .urlEncoded ? .sha1 : .sha256 }
+    package var hash: RSASignatureHash { self == .urlEncoded ? .sha1 : .sha256 }
 }
 
 /// Why a message is not taken for one of the gateway. No case repeats it.

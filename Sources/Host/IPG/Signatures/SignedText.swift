@@ -1,11 +1,11 @@
-internal import Bytes
+package import Bytes
 internal import CardCryptography
-internal import JSONDocument
+package import JSONDocument
 
 /// What a signature of each generation is taken over.
-enum SignedText {
+package enum SignedText {
     /// The text over fields in the order in which they stand, which a form was sent in.
-    static func text(over fields: FormFields, _ generation: SignatureGeneration) -> [UInt8] {
+    package static func text(over fields: FormFields, _ generation: SignatureGeneration) -> [UInt8] {
         let values = fields.all.flatMap { Array($0.value.utf8) }
         return switch generation {
         case .urlEncoded: digest(urlEncoding: values)
@@ -16,7 +16,7 @@ enum SignedText {
 
     /// The text over the members of an object; nil if two names in it differ only in case, or if the
     /// older generations cannot sign it, because it has values in values.
-    static func text(over document: [JSON.Member], _ generation: SignatureGeneration) -> [UInt8]? {
+    package static func text(over document: [JSON.Member], _ generation: SignatureGeneration) -> [UInt8]? {
         guard generation == .sorted else {
             var fields = FormFields()
             for member in document {
