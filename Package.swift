@@ -125,7 +125,7 @@ let modules = [
 
 let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
-    "BenchHostServer", "IPG", "BenchIPG",
+    "BenchHostServer", "IPG", "BenchIPG", "ThreeDSecure", "BenchThreeDSecure",
 ]
 
 let package = Package(
@@ -189,12 +189,14 @@ let package = Package(
         library("HTTPService", in: .service, ["Bytes", "CardCryptography"] + nio),
         library("WorldNet", in: .host, till + ["XMLDocument"]),
         library("IPG", in: .host, till + ["XMLDocument"]),
+        library("ThreeDSecure", in: .host, till + ["XMLDocument"]),
         library("TerminalFiles", in: .till, till + ["Kernels"]),
         library("Receipts", in: .till, till),
         library("TerminalMessages", in: .till, till),
         library("BenchHost", in: .host, till + ["SealedStore", "VirtualCard"] + grdb),
         // Floor 10
         library("BenchIPG", in: .host, till + ["XMLDocument", "IPG"]),
+        library("BenchThreeDSecure", in: .host, till + ["XMLDocument", "ThreeDSecure"]),
         library("Gateways", in: .host, till + ["XMLDocument", "WorldNet", "TerminalFiles"] + client),
         library(
             "BenchHostServer", in: .service,
@@ -294,7 +296,13 @@ let package = Package(
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
         tests("BenchHostTests", bench + cards + ["SealedStore", "TerminalJournal", "PaymentDoubles"] + grdb),
         tests("IPGTests", till + ["XMLDocument", "IPG", "OpenSSLKeys"]),
-        tests("BenchIPGTests", till + ["XMLDocument", "IPG", "BenchIPG", "OpenSSLKeys", "SeededNumbers"]),
+        tests("ThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure"]),
+        tests("BenchThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure", "BenchThreeDSecure"]),
+        tests(
+            "BenchIPGTests",
+            till + [
+                "XMLDocument", "IPG", "BenchIPG", "ThreeDSecure", "BenchThreeDSecure", "OpenSSLKeys", "SeededNumbers",
+            ]),
         tests("WorldNetTests", till + ["XMLDocument", "WorldNet"]),
         tests(
             "GatewaysTests",
