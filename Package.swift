@@ -319,7 +319,8 @@ let package = Package(
         tests("CrashTests", ["crash-lane"], copying: ["disk_fault.c"]),
         tests("CardPresentTests", till + readers + ["TerminalFiles", "CardBench", "CardPresent", "ReaderDoubles"]),
         tests(
-            "DocumentationTests", kernels + cards + ["CardBench", "CardPresent", "VirtualTap"],
+            "DocumentationTests",
+            kernels + cards + ["CardBench", "CardPresent", "VirtualTap", "XMLDocument", "IPG", "ThreeDSecure"],
             exclude: ["ReplacedSDKs"]),
         tests("SimulationTests", ["simulate"], in: "Tests/Simulation"),
     ],
@@ -337,10 +338,10 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
         "TLV", "DOL", "ATR", "Trace", "Tracks", "Certificates", "Selection", "Transaction", "Tap", "PinPads",
         "MagstripeReaders", "CCID", "ContactlessReaders", "Bluetooth", "LogImport", "Explanation", "Replay",
         "Inspection", "Profiles", "Journal", "Plans", "TerminalFile", "KeyBlocks", "VPCD", "SupplyFiles", "Packages",
-        "Gateway", "TillRequest",
+        "Gateway", "TillRequest", "IPG", "ThreeDSecure",
     ]
     let reached =
-        modules + ["DeviceSupply", "WorldNet", "KernelDoubles"]
+        modules + ["DeviceSupply", "WorldNet", "IPG", "ThreeDSecure", "KernelDoubles"]
         + (isHost ? ["SealedStore", "BenchHost", "BenchHostServer", "HTTPService"] : [])
     package.targets.removeAll { $0.type != .system && $0.name != "CDeviceIO" && !reached.contains($0.name) }
     package.products.removeAll { $0.name != "CardPresentModules" }
