@@ -96,6 +96,7 @@ let server =
     outside("Hummingbird", "HummingbirdCore", "HummingbirdTLS", of: "hummingbird", for: ["Server"])
     + outside("HTTPTypes", of: "swift-http-types", for: ["Server"])
     + outside("ServiceLifecycle", "UnixSignals", of: "swift-service-lifecycle", for: ["Server"]) + nio
+let mustache = outside("Mustache", of: "swift-mustache", for: ["Server"])
 let gateways: [Target.Dependency] = [.target(name: "Gateways", condition: .when(traits: ["Gateways"]))]
 
 // MARK: - Groups of targets
@@ -125,7 +126,7 @@ let modules = [
 
 let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
-    "BenchHostServer", "IPG", "BenchIPG", "ThreeDSecure", "BenchThreeDSecure",
+    "BenchHostServer", "IPG", "BenchIPG", "ThreeDSecure", "BenchThreeDSecure", "PaymentPage",
 ]
 
 let package = Package(
@@ -139,6 +140,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -189,6 +191,7 @@ let package = Package(
         library("HTTPService", in: .service, ["Bytes", "CardCryptography"] + nio),
         library("WorldNet", in: .host, till + ["XMLDocument"]),
         library("IPG", in: .host, till + ["XMLDocument"]),
+        library("PaymentPage", in: .host, till + mustache),
         library("ThreeDSecure", in: .host, till + ["XMLDocument"]),
         library("TerminalFiles", in: .till, till + ["Kernels"]),
         library("Receipts", in: .till, till),
@@ -296,6 +299,7 @@ let package = Package(
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
         tests("BenchHostTests", bench + cards + ["SealedStore", "TerminalJournal", "PaymentDoubles"] + grdb),
         tests("IPGTests", till + ["XMLDocument", "IPG", "OpenSSLKeys"]),
+        tests("PaymentPageTests", till + ["PaymentPage"]),
         tests("ThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure"]),
         tests("BenchThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure", "BenchThreeDSecure"]),
         tests(
@@ -320,7 +324,8 @@ let package = Package(
         tests("CardPresentTests", till + readers + ["TerminalFiles", "CardBench", "CardPresent", "ReaderDoubles"]),
         tests(
             "DocumentationTests",
-            kernels + cards + ["CardBench", "CardPresent", "VirtualTap", "XMLDocument", "IPG", "ThreeDSecure"],
+            kernels + cards
+                + ["CardBench", "CardPresent", "VirtualTap", "PaymentTerminal", "XMLDocument", "IPG", "ThreeDSecure"],
             exclude: ["ReplacedSDKs"]),
         tests("SimulationTests", ["simulate"], in: "Tests/Simulation"),
     ],
