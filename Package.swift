@@ -100,6 +100,7 @@ let server =
     outside("Hummingbird", "HummingbirdCore", "HummingbirdTLS", of: "hummingbird", for: ["Server"])
     + outside("HTTPTypes", of: "swift-http-types", for: ["Server"])
     + outside("ServiceLifecycle", "UnixSignals", of: "swift-service-lifecycle", for: ["Server"]) + nio
+let mustache = outside("Mustache", of: "swift-mustache", for: ["Server"])
 let gateways: [Target.Dependency] = [.target(name: "Gateways", condition: .when(traits: ["Gateways"]))]
 
 // MARK: - Groups of targets
@@ -120,15 +121,16 @@ let cards: [Target.Dependency] = ["VirtualCard", "KernelDoubles"]
 
 /// For programs that import single modules, and build nothing else: no database, no HTTP.
 let modules = [
-    "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
-    "Contactless", "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard",
+    "Bytes", "TLV", "JSONDocument", "XMLDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO",
+    "EMVKernel", "Contactless", "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders",
+    "VirtualCard",
     "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalFiles", "Receipts",
     "TerminalMessages", "Printing", "PrinterModels", "Peripherals", "Counter",
 ]
 
 let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
-    "BenchHostServer",
+    "BenchHostServer", "IPG", "BenchIPG", "ThreeDSecure", "BenchThreeDSecure", "PaymentPage",
 ]
 
 let package = Package(
@@ -142,6 +144,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -163,6 +166,7 @@ let package = Package(
         library("Bytes", in: .ground),
         // Floor 2
         library("JSONDocument", in: .ground, ["Bytes"]),
+        library("XMLDocument", in: .ground, ["Bytes"]),
         library("TLV", in: .card, ["Bytes"]),
         library("CardCryptography", in: .card, ["COpenSSL", "Bytes"]),
         library("MagneticStripe", in: .card, ["Bytes"]),
@@ -192,7 +196,10 @@ let package = Package(
         library("DeviceSupply", in: .device, readers + ["CLibZip", "JSONDocument"]),
         library("TerminalJournal", in: .store, till + ["SealedStore"] + grdb),
         library("HTTPService", in: .service, ["Bytes", "CardCryptography"] + nio),
-        library("WorldNet", in: .host, till),
+        library("WorldNet", in: .host, till + ["XMLDocument"]),
+        library("IPG", in: .host, till + ["XMLDocument"]),
+        library("PaymentPage", in: .host, till + mustache),
+        library("ThreeDSecure", in: .host, till + ["XMLDocument"]),
         library("TerminalFiles", in: .till, till + ["Kernels"]),
         library("Receipts", in: .till, till),
         library("TerminalMessages", in: .till, till),
@@ -202,10 +209,14 @@ let package = Package(
             embedding: ["Profiles/printers.json", "CodeTables/code-tables.json"]),
         library("BenchHost", in: .host, till + ["SealedStore", "VirtualCard"] + grdb),
         // Floor 10
-        library("Gateways", in: .host, till + ["WorldNet", "TerminalFiles"] + client),
         library("PrinterModels", in: .bench, ["Printing"]),
         library("Counter", in: .products, ["DeviceIO", "Peripherals", "Printing"]),
-        library("BenchHostServer", in: .service, till + ["BenchHost", "WorldNet", "HTTPService"] + server),
+        library("BenchIPG", in: .host, till + ["XMLDocument", "IPG"]),
+        library("BenchThreeDSecure", in: .host, till + ["XMLDocument", "ThreeDSecure"]),
+        library("Gateways", in: .host, till + ["XMLDocument", "WorldNet", "TerminalFiles"] + client),
+        library(
+            "BenchHostServer", in: .service,
+            till + ["XMLDocument", "BenchHost", "WorldNet", "HTTPService"] + server),
         library("CardBench", in: .products, bench + logs),
         // Floor 11
         library(
@@ -238,6 +249,7 @@ let package = Package(
         support("CardModels", ["Bytes", "SmartCard"]),
         support("KernelDoubles", ["CardCryptography", "EMVKernel"]),
         support("MessageBus", ["DeviceIO"]),
+        support("OpenSSLKeys"),
         support("PaymentDoubles", till),
         support("ProcessMemory"),
         support("SeededNumbers"),
@@ -258,7 +270,8 @@ let package = Package(
         support(
             "Simulator",
             bench + cards + [
-                "SealedStore", "TerminalJournal", "WorldNet", "Gateways", "CSimulation", "PaymentDoubles",
+                "SealedStore", "TerminalJournal", "XMLDocument", "WorldNet", "Gateways", "CSimulation",
+                "PaymentDoubles",
             ],
             in: "Tests/Simulation"),
         // Floor 19
@@ -272,6 +285,7 @@ let package = Package(
         tests("SealedStoreTests", ["Bytes", "SealedStore"] + grdb),
         tests("SmartCardTests", card + ["CardModels"]),
         tests("JSONDocumentTests", ["JSONDocument", "SeededNumbers"]),
+        tests("XMLDocumentTests", ["XMLDocument"]),
         tests("TraceImportTests", card + ["TraceImport"], exclude: ["Recorded"]),
         tests("EMVKernelTests", emv + cards + ["SeededNumbers"]),
         tests("VirtualCardTests", emv + cards),
@@ -296,12 +310,21 @@ let package = Package(
         tests("TerminalMessagesTests", till + ["TerminalMessages", "BenchHost", "VirtualCard", "PaymentDoubles"]),
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
         tests("BenchHostTests", bench + cards + ["SealedStore", "TerminalJournal", "PaymentDoubles"] + grdb),
-        tests("WorldNetTests", till + ["WorldNet"]),
+        tests("IPGTests", till + ["XMLDocument", "IPG", "OpenSSLKeys"]),
+        tests("PaymentPageTests", till + ["PaymentPage"]),
+        tests("ThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure"]),
+        tests("BenchThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure", "BenchThreeDSecure"]),
+        tests(
+            "BenchIPGTests",
+            till + [
+                "XMLDocument", "IPG", "BenchIPG", "ThreeDSecure", "BenchThreeDSecure", "OpenSSLKeys", "SeededNumbers",
+            ]),
+        tests("WorldNetTests", till + ["XMLDocument", "WorldNet"]),
         tests(
             "GatewaysTests",
             till + [
-                "VirtualCard", "TerminalJournal", "BenchHost", "WorldNet", "Gateways", "BenchHostServer", "HTTPService",
-                "Receipts", "FaultProxy",
+                "VirtualCard", "TerminalJournal", "BenchHost", "XMLDocument", "WorldNet", "Gateways", "BenchHostServer",
+                "HTTPService", "Receipts", "FaultProxy",
             ] + client + ["ProcessMemory", "PaymentDoubles", "crash-lane", "payment-lane"],
             exclude: ["peer.py"], copying: ["stray_status.py", "approving_gateway.py"]),
         tests("MutationTests", ["TLV", "EMVKernel", "Contactless", "Mutation", "SeededNumbers"]),
@@ -312,7 +335,9 @@ let package = Package(
         tests("CrashTests", ["crash-lane"], copying: ["disk_fault.c"]),
         tests("CardPresentTests", till + readers + ["TerminalFiles", "CardBench", "CardPresent", "ReaderDoubles"]),
         tests(
-            "DocumentationTests", kernels + cards + ["CardBench", "CardPresent", "VirtualTap"],
+            "DocumentationTests",
+            kernels + cards
+                + ["CardBench", "CardPresent", "VirtualTap", "PaymentTerminal", "XMLDocument", "IPG", "ThreeDSecure"],
             exclude: ["ReplacedSDKs"]),
         tests("SimulationTests", ["simulate"], in: "Tests/Simulation"),
     ],
@@ -330,10 +355,10 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
         "TLV", "DOL", "ATR", "Trace", "Tracks", "Certificates", "Selection", "Transaction", "Tap", "PinPads",
         "MagstripeReaders", "CCID", "ContactlessReaders", "Bluetooth", "LogImport", "Explanation", "Replay",
         "Inspection", "Profiles", "Journal", "Plans", "TerminalFile", "KeyBlocks", "VPCD", "SupplyFiles", "Packages",
-        "Gateway", "TillRequest", "PrinterStatus", "Scans", "Slips",
+        "Gateway", "TillRequest", "PrinterStatus", "Scans", "Slips", "IPG", "ThreeDSecure",
     ]
     let reached =
-        modules + ["DeviceSupply", "WorldNet", "KernelDoubles"]
+        modules + ["DeviceSupply", "WorldNet", "IPG", "ThreeDSecure", "KernelDoubles"]
         + (isHost ? ["SealedStore", "BenchHost", "BenchHostServer", "HTTPService"] : [])
     package.targets.removeAll { $0.type != .system && $0.name != "CDeviceIO" && !reached.contains($0.name) }
     package.products.removeAll { $0.name != "CardPresentModules" }

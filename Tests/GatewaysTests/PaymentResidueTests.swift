@@ -10,6 +10,7 @@ import TLV
 import TerminalJournal
 import Testing
 import WorldNet
+import XMLDocument
 
 @testable import Gateways
 

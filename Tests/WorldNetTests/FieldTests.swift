@@ -1,3 +1,4 @@
+import Bytes
 import CardCapture
 import Foundation
 import JSONDocument

@@ -1,6 +1,7 @@
 import Bytes
 import PaymentTerminal
 import Testing
+import XMLDocument
 
 @testable import WorldNet
 

@@ -2,6 +2,7 @@ import Bytes
 import CardCapture
 import PaymentTerminal
 import Testing
+import XMLDocument
 
 @testable import WorldNet
 

@@ -20,6 +20,8 @@ FuzzLogImport: a short log of each form, the form in front.
 FuzzContactlessReaders: answers, blocks and frames of contactless cards and their readers, the kind in front.
 FuzzTerminalFile: a terminal's configuration with every kind of value, and the files that it names.
 FuzzTillRequest: a till's requests, each with every key that it can have.
+FuzzIPG: notifications as the checkout's SDK prints them, a callback and an answer, the account's generation in front.
+FuzzThreeDSecure: an answer to a lookup, the claims of an answer's token, and a token.
 FuzzSupplyFiles: CA keys, keys of swipes, exceptions, readers, a reader's state and a package's manifest, the kind in front.
 FuzzKeyBlocks: the key blocks of Vectors, and the parts of others.
 FuzzVPCD: what a PC/SC service says to a card in vpcd.
@@ -524,6 +526,31 @@ REQUESTS = [
     '{"request":"answer","question":1,"choice":0}', '{"request":"answer","question":1,"refused":true}',
 ]
 write("FuzzTillRequest", {f"request-{number}": text.encode() for number, text in enumerate(REQUESTS)})
+NOTIFICATION = "IPGmethod=IPGPurchaseNotify&MID=000000000000123&OrderID=1854&Amount=23.45&Currency=978&CustomerIP=82.119.81.30"
+DETAILS_IPG = "&Pan=4567&Approval=MSQI258&IPG_Trnref=20210716141055303234&RequestSTAN=349875&RequestDateTime=2021-07-16+14%3A10%3A55"
+CALLBACK = (
+    '{"Payment":{"OrderId":"1854","MID":"000000000000123","Context":"CardPay","Status":"success","Interface":"redirect","Sum":{"Amount":"23.45",'
+    '"Currency":"978"}},"CardData":{"Pan":"400000***1000","Type":"Visa","ExpMonth":"01","ExpYear":"2028","CardToken":"AB"},"Operation":'
+    '{"Type":"authorization","Code":0,"Provider":{"Trn":"1","Approval":"2"},"StoreCard":{"CardToken":"CD"}},"Errors":[]}'
+)
+IPG = [b"\0" + (NOTIFICATION + "&CardType=MasterCard&ExpdtYYMM=2112" + DETAILS_IPG).encode(), b"\1" + NOTIFICATION.replace("Notify", "Rollback").encode()]
+IPG.append(b"\0" + (NOTIFICATION.replace("Purchase", "StoreCard") + "&Token=D7&Cardholder+Name=A&CardType=Visa&Custom+Name=B" + DETAILS_IPG).encode())
+IPG += [b"\2" + CALLBACK.encode(), b"\2" + CALLBACK.replace("success", "declined").replace("redirect", "embedded_checkout").encode()]
+IPG.append(b"\2" + b'{"method":"IPGGetTxnStatus","status":0,"OrderID":"1","Amount":"1.00","Currency":"978","IPGTrnStatus":0,"IPGTrnStatusMsg":"x"}')
+write("FuzzIPG", {f"message-{number}": seed for number, seed in enumerate(IPG)})
+VALUES = '"CAVV":"AAABAWFlmQAAAABjRWWZEEFgFz8=","ECIFlag":"05","PAResStatus":"Y","SignatureVerification":"Y","XID":"MHEy","Enrolled":"Y"'
+CLAIMS = (
+    '{"iss":"i","iat":1471014492,"exp":1471021692,"jti":"a","aud":"r","ConsumerSessionId":"s","Payload":{"Validated":true,"Payment":{"Type":"CCA",'
+    '"ExtendedData":{' + VALUES + '}},"ActionCode":"SUCCESS","ErrorNumber":0,"ErrorDescription":"Success"}}'
+)
+LOOKUP = (
+    "<CardinalMPI><ErrorNo>0</ErrorNo><ErrorDesc/><TransactionId>tx</TransactionId><ThreeDSVersion>2.1.0</ThreeDSVersion><Enrolled>Y</Enrolled>"
+    "<PAResStatus>C</PAResStatus><ACSUrl>https://a</ACSUrl><Payload>p</Payload><Cavv>AAABAWFlmQAAAABjRWWZEEFgFz8=</Cavv><EciFlag>05</EciFlag>"
+    "<DSTransactionId>d</DSTransactionId><SignatureVerification>Y</SignatureVerification><StatusReason>01</StatusReason></CardinalMPI>"
+)
+TOKEN = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJqdGkiOiJhIn0.AAAA"
+SECURE = [LOOKUP, LOOKUP.replace(">C<", ">Y<"), CLAIMS, CLAIMS.replace('"aud":"r",', ""), TOKEN]
+write("FuzzThreeDSecure", {f"message-{number}": seed.encode() for number, seed in enumerate(SECURE)})
 write("FuzzTerminalFile", {f"terminal-{number}": text.encode() for number, text in enumerate(TERMINALS)})
 
 MANIFEST = (

@@ -2,6 +2,7 @@ public import Bytes
 package import CardCapture
 public import PaymentTerminal
 import WorldNet
+import XMLDocument
 
 /// A WorldNet gateway by its XML interface: payments by keyed cards, stripes and tokens, their
 /// refunds and captures, and secure cards.

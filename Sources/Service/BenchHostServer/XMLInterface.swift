@@ -5,6 +5,7 @@ import CardCryptography
 import HTTPService
 import PaymentTerminal
 import WorldNet
+import XMLDocument
 
 /// The bench host behind the gateway's XML interface: one message in, one message out, errors with
 /// status 200.

@@ -25,3 +25,4 @@
 @_exported public import TerminalMessages
 @_exported public import TraceImport
 @_exported public import VirtualCard
+@_exported public import XMLDocument

@@ -3,6 +3,7 @@ internal import CardCapture
 internal import Gateways
 internal import PaymentTerminal
 internal import WorldNet
+internal import XMLDocument
 
 /// The model host behind the gateway's XML interface. Without our extensions an order can neither
 /// be looked up nor reversed there.

@@ -1,5 +1,6 @@
 import Bytes
 public import PaymentTerminal
+internal import XMLDocument
 
 /// The published codes of the interface's errors, which come with HTTP status 200.
 enum GatewayErrorCode: String {

@@ -1,5 +1,6 @@
 public import Bytes
 public import PaymentTerminal
+public import XMLDocument
 
 /// A message of the XML interface: the values of one form.
 public struct XMLMessage: Sendable {

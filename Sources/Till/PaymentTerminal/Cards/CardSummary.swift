@@ -47,7 +47,7 @@ extension CardSummary: CustomStringConvertible, CustomReflectable {
 }
 
 /// The card scheme that a card number belongs to.
-public enum CardBrand: String, Sendable, CaseIterable {
+public enum CardBrand: String, Sendable, Codable, CaseIterable {
     /// Card numbers that begin with 4.
     case visa = "VISA"
     /// Card numbers from 2221 to 2720, and from 51 to 55.

@@ -2,7 +2,7 @@ public import Bytes
 
 /// An element of an XML document: its children, or its text.
 ///
-/// What the gateway's messages need of XML 1.0, and no more: no document types, no processing
+/// What messages of gateways need of XML 1.0, and no more: no document types, no processing
 /// instructions, no namespaces, no mixed content.
 public struct XMLElement: Sendable, Equatable {
     public var name: String

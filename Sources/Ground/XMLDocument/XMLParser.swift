@@ -1,4 +1,4 @@
-/// Why a text is not a message of the gateway. No case repeats the text.
+/// Why a text is not a document that messages consist of. No case repeats the text.
 public enum XMLError: Error, Sendable, Equatable {
     /// The document has more than ``XMLElement/maximumSize`` bytes.
     case tooLarge

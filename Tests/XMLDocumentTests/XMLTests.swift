@@ -1,8 +1,7 @@
 import Testing
+import XMLDocument
 
-@testable import WorldNet
-
-@Suite("Parsing of the gateway's XML") struct DocumentTests {
+@Suite("Parsing of XML") struct DocumentTests {
     private func xml(_ text: String) throws -> XMLElement { try XMLElement(parsing: Array(text.utf8)) }
 
     @Test("XML 1.0: references, CDATA, comments, attributes, line ends") func readsXML() throws {
