@@ -123,12 +123,12 @@ let modules = [
     "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
     "Contactless", "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard",
     "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalFiles", "Receipts",
-    "TerminalMessages", "Printing", "PrinterModels", "Peripherals", "Counter",
+    "TerminalMessages",
 ]
 
 let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
-    "BenchHostServer",
+    "BenchHostServer", "Printing", "Peripherals", "Counter", "PrinterModels",
 ]
 
 let package = Package(
@@ -338,7 +338,7 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
         "Gateway", "TillRequest", "PrinterStatus", "Scans", "Slips",
     ]
     let reached =
-        modules + ["DeviceSupply", "WorldNet", "KernelDoubles"]
+        modules + ["DeviceSupply", "WorldNet", "KernelDoubles", "Printing", "Peripherals", "PrinterModels"]
         + (isHost ? ["SealedStore", "BenchHost", "BenchHostServer", "HTTPService"] : [])
     package.targets.removeAll { $0.type != .system && $0.name != "CDeviceIO" && !reached.contains($0.name) }
     package.products.removeAll { $0.name != "CardPresentModules" }
