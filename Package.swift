@@ -125,12 +125,13 @@ let modules = [
     "EMVKernel", "Contactless", "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders",
     "VirtualCard",
     "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalFiles", "Receipts",
-    "TerminalMessages", "Printing", "PrinterModels", "Peripherals", "Counter",
+    "TerminalMessages",
 ]
 
 let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
-    "BenchHostServer", "IPG", "BenchIPG", "ThreeDSecure", "BenchThreeDSecure", "PaymentPage",
+    "BenchHostServer", "Printing", "Peripherals", "Counter", "PrinterModels", "IPG", "BenchIPG", "ThreeDSecure",
+    "BenchThreeDSecure", "PaymentPage",
 ]
 
 let package = Package(
@@ -358,7 +359,8 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
         "Gateway", "TillRequest", "PrinterStatus", "Scans", "Slips", "IPG", "ThreeDSecure",
     ]
     let reached =
-        modules + ["DeviceSupply", "WorldNet", "IPG", "ThreeDSecure", "KernelDoubles"]
+        modules
+        + ["DeviceSupply", "WorldNet", "IPG", "ThreeDSecure", "KernelDoubles", "Printing", "Peripherals", "PrinterModels"]
         + (isHost ? ["SealedStore", "BenchHost", "BenchHostServer", "HTTPService"] : [])
     package.targets.removeAll { $0.type != .system && $0.name != "CDeviceIO" && !reached.contains($0.name) }
     package.products.removeAll { $0.name != "CardPresentModules" }

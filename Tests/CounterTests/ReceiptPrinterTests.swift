@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "Paper that ends in the middle is told; the rest comes with new paper, and once",
+        "Paper that ends in the middle is told; nothing is sent behind it, also with new paper",
         arguments: PrinterStand.Way.allCases)
     func paperEnds(_ way: PrinterStand.Way) async throws {
         let profile = try #require(PrinterProfile.named("epson-tm-t88v"))
@@ -87,6 +87,8 @@ import Testing
         let report = try await printer.print(slip(profile), number: 4, limits: .short)
         #expect(report.outcome == .notKnown(.outOfPaper))
         #expect(report.status?.paper == .end)
+        stand.change { $0.linesLeft = nil }
+        #expect(!stand.printer.items.contains(.cut))
     }
 
     @Test("Silence: a printer that must answer is told, one that need not prints", arguments: PrinterStand.Way.allCases)

@@ -11,6 +11,7 @@ import Testing
             ("tcp://2001:db8::1", .tcp(host: "2001:db8::1", port: 9100)),
             ("/dev/usb/lp0", .linePrinter(path: "/dev/usb/lp0")),
             ("serial:/dev/ttyUSB0", .serial(path: "/dev/ttyUSB0", rate: 9600)),
+            ("/dev/bus/usb/001/002", .usb(node: "/dev/bus/usb/001/002")),
             ("bluetooth:00:11:22:33:44:55", .bluetooth(BluetoothAddress("00:11:22:33:44:55")!, channel: nil)),
             ("bluetooth:00:11:22:33:44:55,3", .bluetooth(BluetoothAddress("00:11:22:33:44:55")!, channel: 3)),
             ("serial:/dev/ttyUSB0,115200", .serial(path: "/dev/ttyUSB0", rate: 115_200)),

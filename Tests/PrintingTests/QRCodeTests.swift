@@ -10,7 +10,7 @@ import Testing
 
     @Test(
         "off the picture of the paper, drawn by the printer or sent as a picture", arguments: PrinterProfile.known,
-        texts)
+        [texts[1], texts[3]])
     func paper(_ profile: PrinterProfile, _ text: String) throws {
         let slip = Slip(
             [.merchant("Shop"), .amount("12.50 EUR")], columns: profile.fonts[0].columns,

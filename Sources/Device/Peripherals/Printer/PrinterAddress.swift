@@ -7,6 +7,8 @@ public enum PrinterAddress: Sendable, Equatable {
     case tcp(host: String, port: UInt16)
     /// A USB printer through usblp, `/dev/usb/lp0`, or a link to one.
     case linePrinter(path: String)
+    /// A USB printer without usblp, by its node: `/dev/bus/usb/001/002`.
+    case usb(node: String)
     /// A serial line: the tty, and its rate in bits per second.
     case serial(path: String, rate: UInt32)
     /// The serial port of a paired Bluetooth printer; without a channel the printer is asked for it.
@@ -25,7 +27,7 @@ public enum PrinterAddress: Sendable, Equatable {
         }
     }
 
-    /// `tcp://HOST[:PORT]`, `/dev/usb/lp0`, `serial:/dev/ttyUSB0[,RATE]`,
+    /// `tcp://HOST[:PORT]`, `/dev/usb/lp0`, `/dev/bus/usb/BUS/DEVICE`, `serial:/dev/ttyUSB0[,RATE]`,
     /// `bluetooth:00:11:22:33:44:55[,CHANNEL]`.
     public init(parsing text: String) throws(Invalid) {
         if text.hasPrefix("tcp://") {
@@ -49,7 +51,7 @@ public enum PrinterAddress: Sendable, Equatable {
             self = .serial(path: String(parts[0]), rate: rate)
         } else {
             guard text.hasPrefix("/"), text.utf8.count > 1 else { throw Invalid() }
-            self = .linePrinter(path: text)
+            self = text.hasPrefix("/dev/bus/usb/") ? .usb(node: text) : .linePrinter(path: text)
         }
     }
 
@@ -77,6 +79,7 @@ public enum PrinterAddress: Sendable, Equatable {
         switch self {
         case .tcp(let host, let port): try TCPConnection(host: host, port: port, by: deadline, cancel: cancel)
         case .linePrinter(let path): try LinePrinter(path: path, cancel: cancel)
+        case .usb(let node): try USBPrinter(try USBDevice(node: node, cancel: cancel), cancel: cancel)
         case .serial(let path, let rate):
             try SerialPort(path: path, line: SerialLine(rate: rate), cancel: cancel)
         case .bluetooth(let address, let channel):
@@ -91,6 +94,7 @@ extension PrinterAddress: CustomStringConvertible {
         switch self {
         case .tcp(let host, let port): "tcp://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         case .linePrinter(let path): path
+        case .usb(let node): node
         case .serial(let path, let rate): "serial:\(path),\(rate)"
         case .bluetooth(let address, let channel):
             "bluetooth:\(address)" + (channel.map { ",\($0)" } ?? "")

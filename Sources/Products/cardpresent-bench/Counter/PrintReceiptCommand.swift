@@ -2,7 +2,6 @@ import ArgumentParser
 import Bytes
 import Console
 import Counter
-import DeviceIO
 import JSONDocument
 import PaymentTerminal
 import Peripherals
@@ -95,7 +94,7 @@ struct PrintReceiptCommand: AsyncParsableCommand {
             let number = UInt16.random(in: 0...UInt16.max)
             if let printer {
                 let report = try await ReceiptPrinter(printer.value, profile: profile).print(printed, number: number)
-                job.take(report.outcome, report.status, report.cause.map { "\($0.code)" })
+                job.take(report.outcome, report.status, report.cause)
             } else {
                 let report = simulated.print(printed, number: number)
                 job.take(report.outcome, report.status, nil)

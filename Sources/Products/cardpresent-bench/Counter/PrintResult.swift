@@ -1,4 +1,6 @@
+import Bytes
 import Console
+import DeviceIO
 import JSONDocument
 import PaymentTerminal
 import PrinterModels
@@ -10,15 +12,15 @@ struct PrintResult {
     let events: [PrintedSlip.Event]
     private(set) var outcome = PrintJob.Outcome.notPrinted(.initialization)
     private var status: PrinterStatus?
-    private var cause: String?
+    private var cause: DeviceError?
 
     init(copy: Receipt.Copy, events: [PrintedSlip.Event]) {
         self.copy = copy
         self.events = events
     }
 
-    /// - Parameter cause: The code of the failure of the connection.
-    mutating func take(_ outcome: PrintJob.Outcome, _ status: PrinterStatus?, _ cause: String?) {
+    /// - Parameter cause: The failure of the connection.
+    mutating func take(_ outcome: PrintJob.Outcome, _ status: PrinterStatus?, _ cause: DeviceError?) {
         self.outcome = outcome
         self.status = status
         self.cause = cause
@@ -31,7 +33,24 @@ struct PrintResult {
         case .printed: "printed"
         case .notKnown(nil): "sent; this printer does not say whether it printed: look at it"
         case .notKnown(let error?): "not known to be printed: \(error); look at the printer before you print again"
-        case .notPrinted(let error): "not printed: \(error)"
+        case .notPrinted(let error): "not printed: \(hint ?? "\(error)")"
+        }
+    }
+
+    /// What keeps this program from the printer, and the cure, where the system says it.
+    private var hint: String? {
+        switch cause {
+        case .busy(let device, let holder?): "\(device) is in use by \(holder): stop it".onOneLine()
+        case .busy(let device, nil):
+            "\(device) is in use by another program, or by a queue of CUPS: stop it, or remove the queue".onOneLine()
+        case .accessDenied(let device):
+            "no permission to open \(device): join the group `lp`, for a serial line `dialout`".onOneLine()
+        case .notFound(let device):
+            "\(device) not found: switch the printer on, and check cable and address".onOneLine()
+        case .notListening(let device):
+            "\(device) refuses the connection: check address and port, and that no other program is connected"
+                .onOneLine()
+        default: nil
         }
     }
 
@@ -58,7 +77,7 @@ struct PrintResult {
             }
         return .object([
             "copy": .text(copyName), "outcome": .text(name), "error": error.map { .text($0.code) },
-            "cause": cause.map { .text($0) }, "status": status?.document,
+            "cause": cause.map { .text($0.code.rawValue) }, "status": status?.document,
             "events": .list(events.map { .text("\($0)") }),
         ])
     }
