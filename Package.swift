@@ -126,7 +126,7 @@ let modules = [
 
 let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
-    "BenchHostServer", "IPG", "BenchIPG", "ThreeDSecure", "BenchThreeDSecure", "PaymentPage",
+    "BenchHostServer", "IPG", "BenchIPG", "ThreeDSecure", "BenchThreeDSecure", "PaymentPage", "WebShopGateways",
 ]
 
 let package = Package(
@@ -206,6 +206,7 @@ let package = Package(
             till + ["XMLDocument", "BenchHost", "WorldNet", "HTTPService"] + server),
         library("CardBench", in: .products, bench + logs),
         // Floor 11
+        library("WebShopGateways", in: .host, till + ["XMLDocument", "IPG", "ThreeDSecure", "Gateways"]),
         library(
             "CardPresent", in: .products,
             till + readers + ["Kernels", "TerminalFiles", "Receipts", "TerminalJournal"] + gateways),
@@ -299,6 +300,9 @@ let package = Package(
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
         tests("BenchHostTests", bench + cards + ["SealedStore", "TerminalJournal", "PaymentDoubles"] + grdb),
         tests("IPGTests", till + ["XMLDocument", "IPG", "OpenSSLKeys"]),
+        tests(
+            "WebShopGatewaysTests",
+            till + ["XMLDocument", "IPG", "BenchIPG", "Gateways", "WebShopGateways", "OpenSSLKeys"]),
         tests("PaymentPageTests", till + ["PaymentPage"]),
         tests("ThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure"]),
         tests("BenchThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure", "BenchThreeDSecure"]),
