@@ -302,7 +302,10 @@ let package = Package(
         tests("IPGTests", till + ["XMLDocument", "IPG", "OpenSSLKeys"]),
         tests(
             "WebShopGatewaysTests",
-            till + ["XMLDocument", "IPG", "BenchIPG", "Gateways", "WebShopGateways", "OpenSSLKeys"]),
+            till + [
+                "XMLDocument", "IPG", "BenchIPG", "ThreeDSecure", "BenchThreeDSecure", "Gateways", "WebShopGateways",
+                "OpenSSLKeys",
+            ]),
         tests("PaymentPageTests", till + ["PaymentPage"]),
         tests("ThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure"]),
         tests("BenchThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure", "BenchThreeDSecure"]),
