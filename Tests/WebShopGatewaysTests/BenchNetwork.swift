@@ -1,6 +1,7 @@
 import BenchIPG
 import Bytes
 import CardCryptography
+import FormDocument
 import Gateways
 import IPG
 import OpenSSLKeys

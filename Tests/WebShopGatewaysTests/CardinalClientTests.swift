@@ -1,5 +1,6 @@
 import BenchThreeDSecure
 import Bytes
+import FormDocument
 import Gateways
 import PaymentTerminal
 import Synchronization

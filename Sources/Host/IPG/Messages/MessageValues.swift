@@ -1,4 +1,5 @@
 public import Bytes
+public import FormDocument
 public import JSONDocument
 internal import PaymentTerminal
 public import XMLDocument
