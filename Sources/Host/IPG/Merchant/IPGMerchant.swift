@@ -1,4 +1,3 @@
-public import Bytes
 public import FormDocument
 
 /// The merchant's side of hosted payments: it writes an order before the customer leaves for the

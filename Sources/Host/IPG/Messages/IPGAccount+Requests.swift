@@ -1,4 +1,4 @@
-public import Bytes
+internal import Bytes
 internal import CardCryptography
 public import FormDocument
 public import PaymentTerminal

@@ -1,4 +1,4 @@
-public import Bytes
+internal import Bytes
 package import CardCryptography
 public import FormDocument
 public import JSONDocument

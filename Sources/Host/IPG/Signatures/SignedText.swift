@@ -1,4 +1,4 @@
-package import Bytes
+internal import Bytes
 internal import CardCryptography
 package import FormDocument
 package import JSONDocument
