@@ -121,7 +121,8 @@ let cards: [Target.Dependency] = ["VirtualCard", "KernelDoubles"]
 
 /// For programs that import single modules, and build nothing else: no database, no HTTP.
 let modules = [
-    "Bytes", "TLV", "JSONDocument", "XMLDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO",
+    "Bytes", "TLV", "JSONDocument", "XMLDocument", "FormDocument", "MagneticStripe", "CardCryptography", "SmartCard",
+    "DeviceIO",
     "EMVKernel", "Contactless", "Kernels", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders",
     "VirtualCard",
     "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalFiles", "Receipts",
@@ -131,7 +132,7 @@ let modules = [
 let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
     "BenchHostServer", "Printing", "Peripherals", "Counter", "PrinterModels", "IPG", "BenchIPG", "ThreeDSecure",
-    "BenchThreeDSecure", "PaymentPage",
+    "BenchThreeDSecure", "PaymentPage", "WebShopGateways",
 ]
 
 let package = Package(
@@ -168,6 +169,7 @@ let package = Package(
         // Floor 2
         library("JSONDocument", in: .ground, ["Bytes"]),
         library("XMLDocument", in: .ground, ["Bytes"]),
+        library("FormDocument", in: .ground, ["Bytes"]),
         library("TLV", in: .card, ["Bytes"]),
         library("CardCryptography", in: .card, ["COpenSSL", "Bytes"]),
         library("MagneticStripe", in: .card, ["Bytes"]),
@@ -198,8 +200,8 @@ let package = Package(
         library("TerminalJournal", in: .store, till + ["SealedStore"] + grdb),
         library("HTTPService", in: .service, ["Bytes", "CardCryptography"] + nio),
         library("WorldNet", in: .host, till + ["XMLDocument"]),
-        library("IPG", in: .host, till + ["XMLDocument"]),
-        library("PaymentPage", in: .host, till + mustache),
+        library("IPG", in: .host, till + ["XMLDocument", "FormDocument"]),
+        library("PaymentPage", in: .host, till + ["FormDocument"] + mustache),
         library("ThreeDSecure", in: .host, till + ["XMLDocument"]),
         library("TerminalFiles", in: .till, till + ["Kernels"]),
         library("Receipts", in: .till, till),
@@ -212,7 +214,7 @@ let package = Package(
         // Floor 10
         library("PrinterModels", in: .bench, ["Printing"]),
         library("Counter", in: .products, ["DeviceIO", "Peripherals", "Printing"]),
-        library("BenchIPG", in: .host, till + ["XMLDocument", "IPG"]),
+        library("BenchIPG", in: .host, till + ["XMLDocument", "FormDocument", "IPG"]),
         library("BenchThreeDSecure", in: .host, till + ["XMLDocument", "ThreeDSecure"]),
         library("Gateways", in: .host, till + ["XMLDocument", "WorldNet", "TerminalFiles"] + client),
         library(
@@ -220,6 +222,8 @@ let package = Package(
             till + ["XMLDocument", "BenchHost", "WorldNet", "HTTPService"] + server),
         library("CardBench", in: .products, bench + logs),
         // Floor 11
+        library(
+            "WebShopGateways", in: .host, till + ["XMLDocument", "FormDocument", "IPG", "ThreeDSecure", "Gateways"]),
         library(
             "CardPresent", in: .products,
             till + readers + ["Kernels", "TerminalFiles", "Receipts", "TerminalJournal"] + gateways),
@@ -287,6 +291,7 @@ let package = Package(
         tests("SmartCardTests", card + ["CardModels"]),
         tests("JSONDocumentTests", ["JSONDocument", "SeededNumbers"]),
         tests("XMLDocumentTests", ["XMLDocument"]),
+        tests("FormDocumentTests", ["FormDocument"]),
         tests("TraceImportTests", card + ["TraceImport"], exclude: ["Recorded"]),
         tests("EMVKernelTests", emv + cards + ["SeededNumbers"]),
         tests("VirtualCardTests", emv + cards),
@@ -311,14 +316,22 @@ let package = Package(
         tests("TerminalMessagesTests", till + ["TerminalMessages", "BenchHost", "VirtualCard", "PaymentDoubles"]),
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
         tests("BenchHostTests", bench + cards + ["SealedStore", "TerminalJournal", "PaymentDoubles"] + grdb),
-        tests("IPGTests", till + ["XMLDocument", "IPG", "OpenSSLKeys"]),
-        tests("PaymentPageTests", till + ["PaymentPage"]),
+        tests("IPGTests", till + ["XMLDocument", "FormDocument", "IPG", "OpenSSLKeys"]),
+        tests(
+            "WebShopGatewaysTests",
+            till + [
+                "XMLDocument", "FormDocument", "IPG", "BenchIPG", "ThreeDSecure", "BenchThreeDSecure", "Gateways",
+                "WebShopGateways",
+                "OpenSSLKeys",
+            ]),
+        tests("PaymentPageTests", till + ["FormDocument", "PaymentPage"]),
         tests("ThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure"]),
         tests("BenchThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure", "BenchThreeDSecure"]),
         tests(
             "BenchIPGTests",
             till + [
-                "XMLDocument", "IPG", "BenchIPG", "ThreeDSecure", "BenchThreeDSecure", "OpenSSLKeys", "SeededNumbers",
+                "XMLDocument", "FormDocument", "IPG", "BenchIPG", "ThreeDSecure", "BenchThreeDSecure", "OpenSSLKeys",
+                "SeededNumbers",
             ]),
         tests("WorldNetTests", till + ["XMLDocument", "WorldNet"]),
         tests(
@@ -338,7 +351,10 @@ let package = Package(
         tests(
             "DocumentationTests",
             kernels + cards
-                + ["CardBench", "CardPresent", "VirtualTap", "PaymentTerminal", "XMLDocument", "IPG", "ThreeDSecure"],
+                + [
+                    "CardBench", "CardPresent", "VirtualTap", "PaymentTerminal", "XMLDocument", "FormDocument", "IPG",
+                    "ThreeDSecure",
+                ],
             exclude: ["ReplacedSDKs"]),
         tests("SimulationTests", ["simulate"], in: "Tests/Simulation"),
     ],
@@ -360,7 +376,10 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
     ]
     let reached =
         modules
-        + ["DeviceSupply", "WorldNet", "IPG", "ThreeDSecure", "KernelDoubles", "Printing", "Peripherals", "PrinterModels"]
+        + [
+            "DeviceSupply", "WorldNet", "IPG", "ThreeDSecure", "KernelDoubles", "Printing", "Peripherals",
+            "PrinterModels",
+        ]
         + (isHost ? ["SealedStore", "BenchHost", "BenchHostServer", "HTTPService"] : [])
     package.targets.removeAll { $0.type != .system && $0.name != "CDeviceIO" && !reached.contains($0.name) }
     package.products.removeAll { $0.name != "CardPresentModules" }

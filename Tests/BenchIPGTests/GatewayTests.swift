@@ -1,4 +1,5 @@
 import Bytes
+import FormDocument
 import IPG
 import PaymentTerminal
 import Testing

@@ -1,4 +1,5 @@
 import Bytes
+import FormDocument
 import Foundation
 import PaymentTerminal
 import Synchronization

@@ -1,4 +1,5 @@
 import Bytes
+import FormDocument
 import JSONDocument
 import OpenSSLKeys
 import PaymentTerminal

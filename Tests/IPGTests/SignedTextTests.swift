@@ -1,5 +1,6 @@
 import Bytes
 import CardCryptography
+import FormDocument
 import JSONDocument
 import Testing
 

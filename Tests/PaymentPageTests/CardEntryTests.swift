@@ -1,4 +1,5 @@
 import Bytes
+import FormDocument
 import PaymentTerminal
 import Testing
 

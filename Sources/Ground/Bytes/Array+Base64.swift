@@ -1,5 +1,5 @@
 /// How bytes are written in base64 (RFC 4648).
-public enum Base64: Sendable {
+package enum Base64: Sendable {
     /// Section 4: `+`, `/`, and `=` at the end.
     case standard
     /// Section 5, without `=`: `-` and `_`.
@@ -29,7 +29,7 @@ extension [UInt8] {
     ///
     /// - Parameter isLenient: Whether the unused bits of the last digit may be set. Otherwise only
     ///   one text stands for each value.
-    public init?(_ base64: Base64, _ text: some StringProtocol, isLenient: Bool = false) {
+    package init?(_ base64: Base64, _ text: some StringProtocol, isLenient: Bool = false) {
         var digits = Array(text.utf8)
         if base64 == .standard {
             guard digits.count.isMultiple(of: 4) else { return nil }
@@ -52,7 +52,7 @@ extension [UInt8] {
     }
 
     /// The bytes as text.
-    public func text(in base64: Base64) -> String {
+    package func text(in base64: Base64) -> String {
         let alphabet = base64.alphabet
         var text: [UInt8] = []
         text.reserveCapacity((count + 2) / 3 * 4)

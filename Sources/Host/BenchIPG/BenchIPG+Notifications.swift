@@ -1,4 +1,5 @@
 internal import Bytes
+internal import FormDocument
 internal import IPG
 internal import JSONDocument
 internal import PaymentTerminal

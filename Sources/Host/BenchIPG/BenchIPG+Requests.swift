@@ -1,4 +1,5 @@
 internal import Bytes
+internal import FormDocument
 public import IPG
 internal import PaymentTerminal
 

@@ -1,5 +1,6 @@
 internal import Bytes
 public import CardCryptography
+internal import FormDocument
 public import IPG
 internal import JSONDocument
 public import PaymentTerminal

@@ -4,7 +4,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
-internal import PaymentTerminal
+package import PaymentTerminal
 private import Synchronization
 
 #if canImport(Glibc)
@@ -15,7 +15,7 @@ private import Synchronization
 
 /// The network: TLS 1.2 or later with verified certificates, HTTP/1.1, no redirects, no proxies, no
 /// repetition.
-struct HTTPClientNetwork: HTTPNetwork {
+package struct HTTPClientNetwork: HTTPNetwork {
     private let configuration: HTTPClient.Configuration
     private let tls: TLSConfiguration
     private let connectTimeout: TimeAmount
@@ -23,7 +23,7 @@ struct HTTPClientNetwork: HTTPNetwork {
 
     /// - Throws: ``HostError/Failure/internalError`` if the file with the trusted certificates
     ///   cannot be read.
-    init(_ options: ConnectionOptions) throws(HostError) {
+    package init(_ options: ConnectionOptions) throws(HostError) {
         answerTimeout = options.answerTimeout
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
@@ -55,7 +55,7 @@ struct HTTPClientNetwork: HTTPNetwork {
         self.configuration = configuration
     }
 
-    func connect() -> any HTTPTransport {
+    package func connect() -> any HTTPTransport {
         let connections = OpenConnections()
         var configuration = configuration
         configuration.http1_1ConnectionDebugInitializer = { connections.take($0) }

@@ -1,6 +1,6 @@
-internal import Bytes
+package import Bytes
 private import Logging
-internal import PaymentTerminal
+package import PaymentTerminal
 private import Synchronization
 
 /// Requests and answers over HTTP/1.1: no redirects, no caches, no repetition.
@@ -9,13 +9,13 @@ private import Synchronization
 /// second answer follows, and the next request on the connection would take it for its own. So a
 /// connection carries one request, unless the host repeats a mark of ours in its answers, as the
 /// bench host does.
-final class HTTPExchange: Sendable {
+package final class HTTPExchange: Sendable {
     /// In bytes.
     static let maximumAnswer = 1_048_576
 
-    struct Answer {
-        let status: Int
-        let body: [UInt8]
+    package struct Answer {
+        package let status: Int
+        package let body: [UInt8]
         let extensions: String?
         /// Of the request that it answers, if the host repeats marks.
         let mark: String?
@@ -24,7 +24,7 @@ final class HTTPExchange: Sendable {
         var namesExtensions: Bool { (200..<300).contains(status) && extensions == "1" }
 
         /// The error for an answer that a gateway does not give.
-        func errorOfNoGateway(_ failure: HostError.Failure) -> HostError {
+        package func errorOfNoGateway(_ failure: HostError.Failure) -> HostError {
             HostError(
                 failure,
                 "a server answered with status \(status), which is not the gateway's: check the path of its address, or try again later",
@@ -66,7 +66,9 @@ final class HTTPExchange: Sendable {
     private let network: any HTTPNetwork
 
     /// - Parameter terminalID: Goes into each line of the log.
-    init(_ address: GatewayAddress, _ options: ConnectionOptions, terminalID: String, over network: any HTTPNetwork) {
+    package init(
+        _ address: GatewayAddress, _ options: ConnectionOptions, terminalID: String, over network: any HTTPNetwork
+    ) {
         self.address = address
         var options = options
         options.logger[metadataKey: "terminal"] = "\(terminalID)"
@@ -94,7 +96,7 @@ final class HTTPExchange: Sendable {
     ///   - path: behind the gateway's own, percent-encoded.
     /// - Throws: ``HostError/Failure/unreachable`` if the host has certainly not acted on the
     ///   request, ``HostError/Failure/noAnswer`` if that is not known.
-    func send(
+    package func send(
         _ operation: StaticString, _ method: String, _ path: String, headers: [(String, String)],
         body: SecretBytes? = nil
     ) async throws(HostError) -> Answer {

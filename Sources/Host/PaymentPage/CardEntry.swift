@@ -1,4 +1,5 @@
 public import Bytes
+public import FormDocument
 public import PaymentTerminal
 
 /// What the customer has entered on the page.

@@ -12,6 +12,7 @@
 @_exported public import EMVExplanation
 @_exported public import EMVKernel
 @_exported public import EMVReplay
+@_exported public import FormDocument
 @_exported public import KernelDoubles
 @_exported public import Kernels
 @_exported public import MagneticStripe

@@ -1,4 +1,5 @@
 import Bytes
+import FormDocument
 import OpenSSLKeys
 import PaymentTerminal
 import Testing

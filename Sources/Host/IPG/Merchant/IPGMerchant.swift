@@ -1,4 +1,4 @@
-public import Bytes
+public import FormDocument
 
 /// The merchant's side of hosted payments: it writes an order before the customer leaves for the
 /// gateway's page, and takes the notifications.

@@ -1,5 +1,6 @@
-public import Bytes
+internal import Bytes
 internal import CardCryptography
+public import FormDocument
 public import PaymentTerminal
 
 /// How the gateway is to write its answer (`OutputFormat`).

@@ -1,4 +1,5 @@
-public import Bytes
+internal import Bytes
+public import FormDocument
 public import JSONDocument
 internal import PaymentTerminal
 public import XMLDocument

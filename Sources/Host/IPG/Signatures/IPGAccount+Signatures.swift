@@ -1,5 +1,6 @@
-public import Bytes
+internal import Bytes
 package import CardCryptography
+public import FormDocument
 public import JSONDocument
 
 extension IPGAccount {

@@ -1,5 +1,6 @@
-package import Bytes
+internal import Bytes
 internal import CardCryptography
+package import FormDocument
 package import JSONDocument
 
 /// What a signature of each generation is taken over.

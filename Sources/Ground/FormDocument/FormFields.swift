@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The fields of an HTML form in the order in which they were sent
 /// (`application/x-www-form-urlencoded`: WHATWG URL, section 5).
 ///

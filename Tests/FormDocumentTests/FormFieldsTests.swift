@@ -1,4 +1,4 @@
-import Bytes
+import FormDocument
 import Testing
 
 @Suite struct FormFieldsTests {
