@@ -147,6 +147,65 @@ import Testing
         try journal.close()
     }
 
+    /// The order `lost` was referred; its list does not know yet that the code of a call approved it.
+    private final class ReferredList: RelayedHost {
+        let line: BenchLine
+        let isBooked = Mutex(false)
+
+        init(line: BenchLine) { self.line = line }
+
+        func relayed() throws(HostError) -> any PaymentHost { line }
+
+        func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
+            guard orderID == "lost" else { return try await line.status(of: orderID) }
+            let isBooked = isBooked.withLock(\.self)
+            return .decided(
+                AuthorizationResponse(
+                    uniqueReference: "L", issuer: IssuerAnswer.Answer(responseCode: isBooked ? "00" : "02"),
+                    authorizedAmount: Money(minorUnits: isBooked ? 1234 : 0, currency: .euro), message: "",
+                    isAuthorized: isBooked))
+        }
+
+        func transactions(_ query: TransactionQuery) async throws(HostError) -> TransactionQuery.Page {
+            guard query.orderID == nil || query.orderID == "lost" else { return try await line.transactions(query) }
+            var record = TransactionRecord(
+                orderID: "lost", uniqueReference: "L", kind: .sale, state: .declined,
+                amount: Money(minorUnits: 1234, currency: .euro))
+            record.responseCode = "02"
+            record.timestamp = JournalBench.noon
+            return [record]
+        }
+    }
+
+    /// Found by a seed of the simulator (release build, 310065835).
+    @Test("A referred order of the list is asked for: the code of a call may have approved it") func referred()
+        async throws
+    {
+        let bench = JournalBench()
+        let mark = JournalWatermark.file(path: "\(bench.folder).mark")
+        let backup = "\(bench.folder).backup"
+        defer { for path in ["\(bench.folder).mark", backup] { try? FileManager.default.removeItem(atPath: path) } }
+        let line = BenchLine()
+        try await bench.sell(["before"], host: line, watermark: mark)
+        try copy(bench.folder, to: backup)
+        try await bench.sell(["after"], host: line, watermark: mark)
+        try copy(backup, to: bench.folder)
+        let journal = try await bench.open(watermark: mark)
+        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
+        configuration.callsIssuer = true
+        configuration.limits.retry = .seconds(3600)
+        let host = ReferredList(line: line)
+        let terminal = Terminal(configuration: configuration, host: host, journal: journal) { JournalBench.noon }
+        try await terminal.recoverPending()
+        #expect(await terminal.pendingPayments.map(\.orderID.text) == ["lost"], "it is not told as declined")
+        #expect(await terminal.pendingPayments.map(\.outcome) == [.unknown])
+        host.isBooked.withLock { $0 = true }
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.approved])
+        #expect(try await journal.entry(for: OrderID("lost"))?.response?.outcome == .approved)
+        #expect(await terminal.pendingPayments.isEmpty)
+        try journal.close()
+    }
+
     /// Times are days since 1970, by the clock of the terminal, which the host dates its list by.
     @Test(
         "The host's list is asked for from a day before the copy's last orders on, as the host has dated them",

@@ -127,10 +127,11 @@ package final class EmulatedMiura: Sendable {
             if wasTransaction { say([0x9F, 0x41], line) }
             say([0x90, 0x00], line)
         case (0xD0, 0x00):
+            let restarts = command[2] == 0x01
+            // Counted first: who has the answer may look.
+            if restarts { state.withLock { $0.restarts += 1 } }
             say(reset, line)
-            guard command[2] == 0x01 else { return }
-            state.withLock { $0.restarts += 1 }
-            line.unplug()
+            if restarts { line.unplug() }
         case (0x00, 0xA4): select(command, line)
         case (0x00, 0xD7): take(command, line)
         case (0xD0, 0x62): say(battery, line)

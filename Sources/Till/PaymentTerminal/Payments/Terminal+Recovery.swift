@@ -1,4 +1,5 @@
 import CardCapture
+private import EMVKernel
 
 /// Recovery of open orders of earlier processes.
 extension Terminal {
@@ -261,17 +262,23 @@ extension JournalEntry {
         guard let amount = record.amount ?? record.authorizedAmount, let timestamp = record.timestamp else {
             return nil
         }
+        // The code of a call may still be on its way, or the list may be behind it.
+        let isReferred =
+            record.state == .declined && configuration.callsIssuer
+            && configuration.responseCodes.referral.contains(record.responseCode ?? "")
+        let isOpen = record.state == .pending || isReferred
         let outcome: PaymentResponse.Outcome
         switch record.state {
         case .approved, .approvedOffline, .captured, .settled: outcome = .approved
+        case .declined where isReferred: outcome = .unknown
         case .declined: outcome = .declined
         case .voided, .reversed: outcome = .reversed(record.reversalReason ?? .requested)
         case .pending: outcome = .unknown
         }
         self.init(
             orderID: record.orderID, key: nil, operation: operation, digest: [], amount: amount, timestamp: timestamp,
-            original: record.original, stage: record.state == .pending ? .owing : .finished)
-        if record.state == .pending { due = .inquiry }
+            original: record.original, stage: isOpen ? .owing : .finished)
+        if isOpen { due = .inquiry }
         card = record.maskedPAN.map { CardSummary(maskedPAN: $0) }
         let isApproved = outcome == .approved
         let authorizedAmount = isApproved ? record.authorizedAmount ?? amount : nil

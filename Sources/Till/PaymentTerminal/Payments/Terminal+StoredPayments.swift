@@ -1,4 +1,5 @@
 import CardCapture
+private import EMVKernel
 private import TLV
 
 /// Payments that were accepted without the host, and that it decides on or records later.
@@ -133,6 +134,9 @@ extension Terminal {
             switch try await status(of: entry, limit) {
             case .pending: throw HostError(.noAnswer, "the host has not decided on the order yet")
             case .decided(let answer):
+                guard !mayStillBeApproved(entry, answer) else {
+                    throw HostError(.noAnswer, "the code that approves the referred order may be on its way")
+                }
                 var verdict = PaymentVerdict.declined
                 if answer.isHeld(by: configuration.responseCodes) {
                     verdict = PaymentVerdict(
@@ -147,6 +151,13 @@ extension Terminal {
             guard error.isFinal else { throw error }
         }
         entry.finish()
+    }
+
+    /// Whether the code of a call may still come to a referred order that the journal had lost.
+    private func mayStillBeApproved(_ entry: JournalEntry, _ answer: AuthorizationResponse) -> Bool {
+        configuration.callsIssuer && configuration.responseCodes.referral.contains(answer.issuer.responseCode)
+            && !answer.isHeld(by: configuration.responseCodes)
+            && pending.orders.age(of: entry.orderID) < configuration.limits.transit
     }
 
     /// Applies the host's decision on a stored payment.
