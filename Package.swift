@@ -131,7 +131,7 @@ let modules = [
 let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
     "BenchHostServer", "Printing", "Peripherals", "Counter", "PrinterModels", "IPG", "BenchIPG", "ThreeDSecure",
-    "BenchThreeDSecure", "PaymentPage",
+    "BenchThreeDSecure", "PaymentPage", "Basket",
 ]
 
 let package = Package(
@@ -203,6 +203,7 @@ let package = Package(
         library("ThreeDSecure", in: .host, till + ["XMLDocument"]),
         library("TerminalFiles", in: .till, till + ["Kernels"]),
         library("Receipts", in: .till, till),
+        library("Basket", in: .till, till),
         library("TerminalMessages", in: .till, till),
         library(
             "Printing", in: .till,
@@ -304,6 +305,7 @@ let package = Package(
         tests(
             "PaymentTerminalTests", till + ["Kernels", "TerminalFiles", "Receipts", "PaymentDoubles"],
             exclude: ["Golden"]),
+        tests("BasketTests", till + ["Basket", "SeededNumbers"]),
         tests("PeripheralsTests", ["Bytes", "CardReaders", "DeviceIO", "Peripherals"]),
         tests("CounterTests", ["DeviceIO", "PaymentTerminal", "Peripherals", "Printing", "PrinterModels", "Counter"]),
         tests("PrintingTests", ["Bytes", "PaymentTerminal", "Printing", "PrinterModels", "SeededNumbers"]),
