@@ -1,5 +1,5 @@
 public import JSONDocument
-private import PaymentTerminal
+import PaymentTerminal
 
 extension Basket {
     /// In bytes, of a document: 10,000 items with long notes.
@@ -33,16 +33,15 @@ extension Basket {
     /// range are refused, with their places.
     public init(parsing document: [UInt8]) throws(DocumentError) {
         self = try Place.document(document, maximumSize: Self.maximumDocument) { place throws(DocumentError) in
-            let members = try place.members([
-                "version", "currency", "prices", "taxes", "items", "discount", "place", "note",
-            ])
-            let version: Int = try members.required("version").number(0...Int.max)
-            guard version == 1 else { throw try members.required("version").wrong(BasketFault.version) }
-            return try Basket(members)
+            try Basket(place)
         }
     }
 
-    private init(_ members: Members) throws(DocumentError) {
+    init(_ document: Place) throws(DocumentError) {
+        let members = try document.members([
+            "version", "currency", "prices", "taxes", "items", "discount", "place", "note",
+        ])
+        try members.requireVersion()
         let code = try members.required("currency")
         guard let currency = Currency(code: try code.text()) else { throw code.wrong(BasketFault.currency) }
         let prices = try members.required("prices").choice(Prices.allCases.map { ($0.rawValue, $0) })
@@ -73,8 +72,17 @@ extension Basket {
     }
 }
 
+extension Members {
+    /// - Throws: An error unless the document is of version 1.
+    func requireVersion() throws(DocumentError) {
+        let place = try required("version")
+        let version: Int = try place.number(0...Int.max)
+        guard version == 1 else { throw place.wrong(BasketFault.version) }
+    }
+}
+
 extension Place {
-    fileprivate func checked<Value>(_ make: () throws(BasketError) -> Value) throws(DocumentError) -> Value {
+    func checked<Value>(_ make: () throws(BasketError) -> Value) throws(DocumentError) -> Value {
         do throws(BasketError) {
             return try make()
         } catch {
@@ -115,11 +123,12 @@ extension Place {
 }
 
 /// Why a value of a basket's document is refused, beside ``JSONDocument/ValueFault``.
-private enum BasketFault: DocumentError.Reason {
+enum BasketFault: DocumentError.Reason {
     case version
     case currency
     case amount(MoneyError)
     case place
+    case order
     case basket(BasketError)
 
     var description: String {
@@ -128,6 +137,7 @@ private enum BasketFault: DocumentError.Reason {
         case .currency: "\(MoneyError.unknownCurrency)"
         case .amount(let error): "\(error)"
         case .place: "a latitude and a longitude, in millionths of a degree"
+        case .order: "an order id has 1 to 24 printable characters, and is no card number"
         case .basket(let error): "\(error)"
         }
     }

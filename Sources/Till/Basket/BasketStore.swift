@@ -1,3 +1,4 @@
+public import PaymentTerminal
 private import Synchronization
 
 /// Where baskets are kept by name, such as that of a table or of a cashier: beside the login, so
@@ -36,4 +37,28 @@ public final class MemoryBaskets: BasketStore {
     public func basket(_ name: BasketName) -> Basket? { baskets.withLock { $0[name] } }
     public func forget(_ name: BasketName) { baskets.withLock { $0[name] = nil } }
     public func names() -> [BasketName] { baskets.withLock { $0.keys.sorted { $0.text < $1.text } } }
+}
+
+/// Payments in cash in memory, which end with the process.
+public final class MemoryCash: CashRecorder {
+    private let payments = Mutex<[CashPayment]>([])
+
+    public init() {}
+
+    public func record(_ payment: CashPayment) throws {
+        try payments.withLock { payments in
+            guard let kept = payments.first(where: { $0.orderID == payment.orderID }) else {
+                return payments.append(payment)
+            }
+            guard kept == payment else { throw CashError.orderExists }
+        }
+    }
+
+    public func payment(for orderID: OrderID) -> CashPayment? {
+        payments.withLock { $0.first { $0.orderID == orderID } }
+    }
+
+    public func payments(from offset: Int, limit: Int) -> [CashPayment] {
+        payments.withLock { Array($0.dropFirst(max(0, offset)).prefix(max(0, limit))) }
+    }
 }
