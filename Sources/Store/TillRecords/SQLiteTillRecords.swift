@@ -2,6 +2,7 @@ public import Basket
 public import Bytes
 import FoundationEssentials
 import GRDB
+import JSONDocument
 public import PaymentTerminal
 public import SealedStore
 
@@ -16,7 +17,8 @@ public final class SQLiteTillRecords: BasketStore, CashRecorder {
     ///
     /// - Parameter key: 32 random bytes, kept separate from the folder.
     public init(folder: String, key: SecretBytes) throws(StoreError) {
-        store = try SealedStore("till", folder: folder, key: key, migrator: Self.migrator, files: SystemFiles(), cache: 64)
+        store = try SealedStore(
+            "till", folder: folder, key: key, migrator: Self.migrator, files: SystemFiles(), cache: 64)
     }
 
     /// Closes the file at once. Later calls fail.
