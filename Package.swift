@@ -132,7 +132,7 @@ let modules = [
 let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
     "BenchHostServer", "Printing", "Peripherals", "Counter", "PrinterModels", "IPG", "BenchIPG", "ThreeDSecure",
-    "BenchThreeDSecure", "PaymentPage", "WebShopGateways",
+    "BenchThreeDSecure", "PaymentPage", "WebShopGateways", "Basket", "TillRecords", "Outbox",
 ]
 
 let package = Package(
@@ -178,6 +178,7 @@ let package = Package(
         library("SmartCard", in: .card, ["Bytes", "TLV", "MagneticStripe"]),
         library("SealedStore", in: .store, ["CSQLite", "Bytes", "CardCryptography"] + grdb),
         // Floor 4
+        library("Outbox", in: .store, ["Bytes", "TLV", "SealedStore"] + grdb),
         library("EMVKernel", in: .kernel, card),
         library("VirtualCard", in: .bench, card),
         library("TraceImport", in: .bench, card),
@@ -205,6 +206,7 @@ let package = Package(
         library("ThreeDSecure", in: .host, till + ["XMLDocument"]),
         library("TerminalFiles", in: .till, till + ["Kernels"]),
         library("Receipts", in: .till, till),
+        library("Basket", in: .till, till),
         library("TerminalMessages", in: .till, till),
         library(
             "Printing", in: .till,
@@ -212,6 +214,7 @@ let package = Package(
             embedding: ["Profiles/printers.json", "CodeTables/code-tables.json"]),
         library("BenchHost", in: .host, till + ["SealedStore", "VirtualCard"] + grdb),
         // Floor 10
+        library("TillRecords", in: .store, till + ["Basket", "SealedStore"] + grdb),
         library("PrinterModels", in: .bench, ["Printing"]),
         library("Counter", in: .products, ["DeviceIO", "Peripherals", "Printing"]),
         library("BenchIPG", in: .host, till + ["XMLDocument", "FormDocument", "IPG"]),
@@ -309,6 +312,9 @@ let package = Package(
         tests(
             "PaymentTerminalTests", till + ["Kernels", "TerminalFiles", "Receipts", "PaymentDoubles"],
             exclude: ["Golden"]),
+        tests("BasketTests", till + ["Basket", "SeededNumbers"]),
+        tests("TillRecordsTests", till + ["Basket", "SealedStore", "TillRecords", "PaymentDoubles"]),
+        tests("OutboxTests", ["Bytes", "SealedStore", "Outbox", "SeededNumbers"] + grdb),
         tests("PeripheralsTests", ["Bytes", "CardReaders", "DeviceIO", "Peripherals"]),
         tests("CounterTests", ["DeviceIO", "PaymentTerminal", "Peripherals", "Printing", "PrinterModels", "Counter"]),
         tests("PrintingTests", ["Bytes", "PaymentTerminal", "Printing", "PrinterModels", "SeededNumbers"]),
