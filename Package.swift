@@ -132,7 +132,7 @@ let modules = [
 let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
     "BenchHostServer", "Printing", "Peripherals", "Counter", "PrinterModels", "IPG", "BenchIPG", "ThreeDSecure",
-    "BenchThreeDSecure", "PaymentPage", "WebShopGateways",
+    "BenchThreeDSecure", "PaymentPage", "WebShopGateways", "BackOffice", "BackOfficeStore",
 ]
 
 let package = Package(
@@ -206,6 +206,7 @@ let package = Package(
         library("TerminalFiles", in: .till, till + ["Kernels"]),
         library("Receipts", in: .till, till),
         library("TerminalMessages", in: .till, till),
+        library("BackOffice", in: .till, till + ["FormDocument"]),
         library(
             "Printing", in: .till,
             ["CZlib", "CFreeType", "CQREncode", "Bytes", "JSONDocument", "PaymentTerminal"],
@@ -213,6 +214,7 @@ let package = Package(
         library("BenchHost", in: .host, till + ["SealedStore", "VirtualCard"] + grdb),
         // Floor 10
         library("PrinterModels", in: .bench, ["Printing"]),
+        library("BackOfficeStore", in: .store, till + ["BackOffice", "SealedStore"] + grdb),
         library("Counter", in: .products, ["DeviceIO", "Peripherals", "Printing"]),
         library("BenchIPG", in: .host, till + ["XMLDocument", "FormDocument", "IPG"]),
         library("BenchThreeDSecure", in: .host, till + ["XMLDocument", "ThreeDSecure"]),
@@ -324,6 +326,7 @@ let package = Package(
                 "WebShopGateways",
                 "OpenSSLKeys",
             ]),
+        tests("BackOfficeStoreTests", till + ["BackOffice", "BackOfficeStore", "SeededNumbers"]),
         tests("PaymentPageTests", till + ["FormDocument", "PaymentPage"]),
         tests("ThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure"]),
         tests("BenchThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure", "BenchThreeDSecure"]),
