@@ -1,3 +1,6 @@
+internal import Bytes
+internal import CardCryptography
+
 /// A file of a back office, such as a configuration or an inventory, that is asked for by the
 /// version that the caller has.
 public struct VersionedFile: Sendable, Equatable, Codable {
@@ -19,4 +22,7 @@ public struct VersionedFile: Sendable, Equatable, Codable {
     public func ifNewer(than current: String) -> VersionedFile? {
         current == version && current != "0" ? nil : self
     }
+
+    /// Whether the content came as it was sent: its MD5 is ``md5``, in either case.
+    public func isIntact(_ content: [UInt8]) -> Bool { MD5.hash(content).hex.lowercased() == md5.lowercased() }
 }
