@@ -132,7 +132,8 @@ let modules = [
 let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
     "BenchHostServer", "Printing", "Peripherals", "Counter", "PrinterModels", "IPG", "BenchIPG", "ThreeDSecure",
-    "BenchThreeDSecure", "PaymentPage", "WebShopGateways", "Basket", "TillRecords", "Outbox",
+    "BenchThreeDSecure", "PaymentPage", "WebShopGateways", "Basket", "TillRecords", "Outbox", "BackOffice",
+    "BackOfficeStore",
 ]
 
 let package = Package(
@@ -208,6 +209,7 @@ let package = Package(
         library("Receipts", in: .till, till),
         library("Basket", in: .till, till),
         library("TerminalMessages", in: .till, till),
+        library("BackOffice", in: .till, till + ["FormDocument"]),
         library(
             "Printing", in: .till,
             ["CZlib", "CFreeType", "CQREncode", "Bytes", "JSONDocument", "PaymentTerminal"],
@@ -216,6 +218,7 @@ let package = Package(
         // Floor 10
         library("TillRecords", in: .store, till + ["Basket", "SealedStore"] + grdb),
         library("PrinterModels", in: .bench, ["Printing"]),
+        library("BackOfficeStore", in: .store, till + ["BackOffice", "SealedStore"] + grdb),
         library("Counter", in: .products, ["DeviceIO", "Peripherals", "Printing"]),
         library("BenchIPG", in: .host, till + ["XMLDocument", "FormDocument", "IPG"]),
         library("BenchThreeDSecure", in: .host, till + ["XMLDocument", "ThreeDSecure"]),
@@ -330,6 +333,8 @@ let package = Package(
                 "WebShopGateways",
                 "OpenSSLKeys",
             ]),
+        tests("BackOfficeTests", till + ["FormDocument", "BackOffice", "SeededNumbers"]),
+        tests("BackOfficeStoreTests", till + ["SealedStore", "BackOffice", "BackOfficeStore", "SeededNumbers"]),
         tests("PaymentPageTests", till + ["FormDocument", "PaymentPage"]),
         tests("ThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure"]),
         tests("BenchThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure", "BenchThreeDSecure"]),
