@@ -93,7 +93,7 @@ let argumentParser = outside("ArgumentParser", of: "swift-argument-parser")
 let grdb = outside("GRDB", of: "GRDB.swift")
 let logging = outside("Logging", of: "swift-log", for: ["Gateways", "Server"])
 let nio =
-    outside("NIOCore", "NIOPosix", "NIOHTTP1", of: "swift-nio", for: ["Gateways", "Server"])
+    outside("NIOCore", "NIOPosix", "NIOHTTP1", "NIOTLS", of: "swift-nio", for: ["Gateways", "Server"])
     + outside("NIOSSL", of: "swift-nio-ssl", for: ["Gateways", "Server"]) + logging
 let client = outside("AsyncHTTPClient", of: "async-http-client", for: ["Gateways"]) + nio
 let server =
@@ -131,7 +131,7 @@ let modules = [
 let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
     "BenchHostServer", "Printing", "Peripherals", "Counter", "PrinterModels", "IPG", "BenchIPG", "ThreeDSecure",
-    "BenchThreeDSecure", "PaymentPage", "Basket", "TillRecords", "Outbox",
+    "BenchThreeDSecure", "PaymentPage", "Basket", "TillRecords", "Outbox", "Mail",
 ]
 
 let package = Package(
@@ -221,6 +221,7 @@ let package = Package(
         library(
             "BenchHostServer", in: .service,
             till + ["XMLDocument", "BenchHost", "WorldNet", "HTTPService"] + server),
+        library("Mail", in: .service, till + ["Receipts", "Outbox"] + nio),
         library("CardBench", in: .products, bench + logs),
         // Floor 11
         library(
@@ -310,6 +311,7 @@ let package = Package(
         tests("BasketTests", till + ["Basket", "SeededNumbers"]),
         tests("TillRecordsTests", till + ["Basket", "SealedStore", "TillRecords", "PaymentDoubles"]),
         tests("OutboxTests", ["Bytes", "SealedStore", "Outbox", "SeededNumbers"] + grdb),
+        tests("MailTests", till + ["Receipts", "Outbox", "Mail", "PaymentDoubles"] + nio),
         tests("PeripheralsTests", ["Bytes", "CardReaders", "DeviceIO", "Peripherals"]),
         tests("CounterTests", ["DeviceIO", "PaymentTerminal", "Peripherals", "Printing", "PrinterModels", "Counter"]),
         tests("PrintingTests", ["Bytes", "PaymentTerminal", "Printing", "PrinterModels", "SeededNumbers"]),
