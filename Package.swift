@@ -346,7 +346,8 @@ let package = Package(
         tests(
             "DocumentationTests",
             kernels + cards
-                + ["CardBench", "CardPresent", "VirtualTap", "PaymentTerminal", "XMLDocument", "IPG", "ThreeDSecure"],
+                + ["CardBench", "CardPresent", "VirtualTap", "PaymentTerminal", "XMLDocument", "IPG", "ThreeDSecure"]
+                + ["Basket", "TillRecords", "Outbox", "Mail"],
             exclude: ["ReplacedSDKs"]),
         tests("SimulationTests", ["simulate"], in: "Tests/Simulation"),
     ],

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("The address comes first, else the number; both are checked") func destinations() throws {
+    @Test("A40: The address comes first, else the number; both are checked") func destinations() throws {
         let (address, number) = (try MailAddress("a@b.ie"), try PhoneNumber("+353861234567"))
         #expect(try ReceiptDestination(email: "a@b.ie", phone: "+353861234567") == .mail(address))
         #expect(try ReceiptDestination(email: nil, phone: "+353861234567") == .shortMessage(number))
