@@ -347,7 +347,7 @@ let package = Package(
             "DocumentationTests",
             kernels + cards
                 + ["CardBench", "CardPresent", "VirtualTap", "PaymentTerminal", "XMLDocument", "IPG", "ThreeDSecure"]
-                + ["Basket", "TillRecords", "Outbox", "Mail"],
+                + ["CardCapture", "Basket", "TillRecords", "Outbox", "Mail"],
             exclude: ["ReplacedSDKs"]),
         tests("SimulationTests", ["simulate"], in: "Tests/Simulation"),
     ],
