@@ -51,6 +51,25 @@ import Testing
         #expect(throws: ContactError.noDestination) { try ReceiptDestination(email: nil, phone: nil) }
     }
 
+    @Test("A server that cannot be asked is told before anything is sent") func faultyServers() async throws {
+        func fault(_ change: (inout MailServer) -> Void) async throws -> Delivery.Result {
+            var server = MailServer(host: "localhost", port: 587, security: .startTLS)
+            change(&server)
+            let address = try MailAddress("a@b.ie")
+            return await MailClient(server).send(
+                MailMessage(
+                    from: address, to: address, subject: "s", text: "t", html: "h", id: "i",
+                    at: Timestamp(secondsSince1970: 0)))
+        }
+        #expect(try await fault { $0.port = 70_000 } == .failed("the mail server's port is from 1 to 65535"))
+        #expect(
+            try await fault { $0.clientName = "a\r\nMAIL" }
+                == .failed("this program's name for the mail server is not a domain"))
+        #expect(
+            try await fault { $0.timeLimit = .max } == .failed("the time limit for mails is from 1 to 3600 seconds"))
+        #expect(try await fault { $0.host = "" } == .failed("the mail server has no name"))
+    }
+
     // RFC 5321, 4.5.2.
     @Test("Lines that begin with a dot get another one, and end with CR LF") func stuffing() {
         #expect(SMTPSession.stuffed(Array(".\n..a\r\nb.".utf8)) == Array("..\r\n...a\r\nb.\r\n".utf8))

@@ -61,6 +61,9 @@ private struct ApprovingHost: RelayedHost {
         #expect(!mails[0].text.contains("411111"))
         let keys = try await outbox.keys(.delivered)
         try #require(keys.count == 1)
+        #expect(!keys[0].text.contains("aoife"))
+        try await mail.put(receipt, to: try MailAddress("other@example.com"), at: Self.noon)
+        #expect(try await mail.deliverDue(at: Self.noon) { 0 }.map(\.certainty) == [.once])
         #expect(try await outbox.delivery(keys[0])?.certainty == .once)
     }
 

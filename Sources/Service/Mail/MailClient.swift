@@ -16,6 +16,7 @@ public struct MailClient: Sendable {
     ///   permanent answer about this mail; `failed` for everything before the mail's end was sent;
     ///   `unknown` if no answer came to it.
     public func send(_ message: MailMessage) async -> Delivery.Result {
+        if let fault = server.fault { return .failed(fault) }
         do {
             let context = try NIOSSLContext(configuration: configuration())
             let session = SMTPSession(message, at: server, isSecure: server.security == .implicitTLS)

@@ -1,5 +1,6 @@
 private import Bytes
 public import CardCapture
+private import CardCryptography
 private import JSONDocument
 public import Outbox
 public import PaymentTerminal
@@ -21,9 +22,11 @@ public struct ReceiptMail: Sendable {
     }
 
     /// Puts the cardholder's copy of a receipt; it is kept when the call returns. The same receipt to
-    /// the same address again is the same delivery.
+    /// the same address again is the same delivery, to another address another one.
     public func put(_ receipt: Receipt, to address: MailAddress, at time: Timestamp) async throws {
-        let key = try DeliveryKey("receipt \(receipt.orderID) \(receipt.operation)")
+        // The key is stored in clear, the address is not.
+        let recipient = SHA256.hash(Array(address.text.utf8)).prefix(8)
+        let key = try DeliveryKey("receipt \(receipt.orderID) \(receipt.operation) \(Array(recipient).hex)")
         let payload = JSON.object([
             "to": .text(address.text), "subject": .text("\(receipt.merchantName): receipt \(receipt.orderID)"),
             "id": .text(key.text), "text": .text(receipt.text(for: .cardholder)),
@@ -40,9 +43,14 @@ public struct ReceiptMail: Sendable {
         -> [Delivery]
     {
         var tried: [Delivery] = []
-        for key in try await outbox.due(at: time.secondsSince1970) {
-            guard try await outbox.delivery(key)?.kind == Self.kind else { continue }
-            let attempt = try await outbox.begin(key, at: time.secondsSince1970)
+        for key in try await outbox.due(Self.kind, at: time.secondsSince1970) {
+            let attempt: Outbox.Attempt
+            do {
+                attempt = try await outbox.begin(key, at: time.secondsSince1970)
+            } catch OutboxError.notDue {
+                // Another task has begun it since.
+                continue
+            }
             let result: Delivery.Result
             if let message = message(attempt.delivery.payload, time) {
                 result = await client.send(message)

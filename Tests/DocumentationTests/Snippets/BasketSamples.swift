@@ -24,7 +24,8 @@ enum BasketSamples {
     }
 
     static func pay(_ basket: Basket, records: SQLiteTillRecords) async throws {
-        let cash = try CashPayment(orderID: "sale-18", holder: "Aoife Byrne", basket: basket, timestamp: .now())
+        let cash = try CashPayment(
+            orderID: "sale-18", holder: "Aoife Byrne", basket: basket, timestamp: .now())
         try await records.record(cash)
         print(try cash.lines(merchantName: "Corner Shop"))
     }
