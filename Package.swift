@@ -311,7 +311,7 @@ let package = Package(
         tests("BasketTests", till + ["Basket", "SeededNumbers"]),
         tests("TillRecordsTests", till + ["Basket", "SealedStore", "TillRecords", "PaymentDoubles"]),
         tests("OutboxTests", ["Bytes", "SealedStore", "Outbox", "SeededNumbers"] + grdb),
-        tests("MailTests", till + ["Receipts", "Outbox", "Mail", "PaymentDoubles"] + nio),
+        tests("MailTests", till + ["Receipts", "Outbox", "Mail", "PaymentDoubles", "SeededNumbers"] + nio),
         tests("PeripheralsTests", ["Bytes", "CardReaders", "DeviceIO", "Peripherals"]),
         tests("CounterTests", ["DeviceIO", "PaymentTerminal", "Peripherals", "Printing", "PrinterModels", "Counter"]),
         tests("PrintingTests", ["Bytes", "PaymentTerminal", "Printing", "PrinterModels", "SeededNumbers"]),
