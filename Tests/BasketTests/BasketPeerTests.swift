@@ -1,10 +1,10 @@
 import Foundation
 import JSONDocument
-import PaymentTerminal
 import SeededNumbers
 import Testing
 
 @testable import Basket
+@testable import PaymentTerminal
 
 /// What baskets come to, against Python's exact fractions (`Tests/Peers/basket.py`), which reads the
 /// baskets' JSON documents.
@@ -62,14 +62,17 @@ import Testing
                 #expect(
                     totals.rates.map { [Int64($0.tax.hundredths), $0.net.minorUnits, $0.amount.minorUnits] }
                         == answer.rates, "basket \(number)")
-                try Self.expectSums(of: totals)
+                Self.expectSums(of: totals)
+                // The terminal takes the sale: its parts fit into its amount.
+                let sale = try basket.sale(orderID: "sale-17")
+                #expect(throws: Never.self) { try sale.terms.checkParts(of: sale.amount) }
             default: Issue.record("basket \(number): \(verdict)")
             }
         }
         #expect(charged > 3000)
     }
 
-    private static func expectSums(of totals: BasketTotals) throws {
+    private static func expectSums(of totals: BasketTotals) {
         let kinds = [totals.goods, totals.serviceCharge, totals.tip].compactMap { $0?.minorUnits }
         #expect(kinds.reduce(0, +) == totals.total.minorUnits)
         let rates = totals.rates.flatMap { [$0.net.minorUnits, $0.amount.minorUnits] }
