@@ -90,6 +90,30 @@ import Testing
     }
 }
 
+extension BasketPeerTests {
+    @Test("A thousand damaged documents are refused, or read as what they say") func damaged() throws {
+        var numbers = SplitMix(seed: 1005)
+        var taken = 0
+        for _ in 0..<1000 {
+            var document = try Basket(random: &numbers).json.document
+            for _ in 0...Int.random(in: 0...2, using: &numbers) {
+                let place = document.indices.randomElement(using: &numbers)!
+                switch Int.random(in: 0...2, using: &numbers) {
+                case 0: document[place] = Array("0123456789-.eE\"{}[],:".utf8).randomElement(using: &numbers)!
+                case 1: document.remove(at: place)
+                default: document.insert(UInt8.random(in: 0x30...0x39, using: &numbers), at: place)
+                }
+            }
+            guard let basket = try? Basket(parsing: document) else { continue }
+            taken += 1
+            let again = try Basket(parsing: basket.json.document)
+            #expect(again == basket)
+            _ = try? basket.totals()
+        }
+        #expect((20...980).contains(taken))
+    }
+}
+
 extension BasketError {
     fileprivate static func named(_ name: String) -> BasketError {
         switch name {
