@@ -93,7 +93,7 @@ let argumentParser = outside("ArgumentParser", of: "swift-argument-parser")
 let grdb = outside("GRDB", of: "GRDB.swift")
 let logging = outside("Logging", of: "swift-log", for: ["Gateways", "Server"])
 let nio =
-    outside("NIOCore", "NIOPosix", "NIOHTTP1", of: "swift-nio", for: ["Gateways", "Server"])
+    outside("NIOCore", "NIOPosix", "NIOHTTP1", "NIOTLS", of: "swift-nio", for: ["Gateways", "Server"])
     + outside("NIOSSL", of: "swift-nio-ssl", for: ["Gateways", "Server"]) + logging
 let client = outside("AsyncHTTPClient", of: "async-http-client", for: ["Gateways"]) + nio
 let server =
@@ -133,7 +133,7 @@ let libraries = [
     "CardPresent", "CardBench", "TerminalJournal", "BenchHost", "DeviceSupply", "WorldNet", "Gateways",
     "BenchHostServer", "Printing", "Peripherals", "Counter", "PrinterModels", "IPG", "BenchIPG", "ThreeDSecure",
     "BenchThreeDSecure", "PaymentPage", "WebShopGateways", "Basket", "TillRecords", "Outbox", "BackOffice",
-    "BackOfficeStore",
+    "BackOfficeStore", "Mail",
 ]
 
 let package = Package(
@@ -226,6 +226,7 @@ let package = Package(
         library(
             "BenchHostServer", in: .service,
             till + ["XMLDocument", "BenchHost", "WorldNet", "HTTPService"] + server),
+        library("Mail", in: .service, till + ["Receipts", "Outbox"] + nio),
         library("CardBench", in: .products, bench + logs),
         // Floor 11
         library(
@@ -318,6 +319,7 @@ let package = Package(
         tests("BasketTests", till + ["Basket", "SeededNumbers"]),
         tests("TillRecordsTests", till + ["Basket", "SealedStore", "TillRecords", "PaymentDoubles"]),
         tests("OutboxTests", ["Bytes", "SealedStore", "Outbox", "SeededNumbers"] + grdb),
+        tests("MailTests", till + ["Receipts", "Outbox", "Mail", "PaymentDoubles", "SeededNumbers"] + nio),
         tests("PeripheralsTests", ["Bytes", "CardReaders", "DeviceIO", "Peripherals"]),
         tests("CounterTests", ["DeviceIO", "PaymentTerminal", "Peripherals", "Printing", "PrinterModels", "Counter"]),
         tests("PrintingTests", ["Bytes", "PaymentTerminal", "Printing", "PrinterModels", "SeededNumbers"]),
@@ -364,7 +366,7 @@ let package = Package(
             kernels + cards
                 + [
                     "CardBench", "CardPresent", "VirtualTap", "PaymentTerminal", "XMLDocument", "FormDocument", "IPG",
-                    "ThreeDSecure",
+                    "ThreeDSecure", "CardCapture", "Basket", "TillRecords", "Outbox", "Mail",
                 ],
             exclude: ["ReplacedSDKs"]),
         tests("SimulationTests", ["simulate"], in: "Tests/Simulation"),

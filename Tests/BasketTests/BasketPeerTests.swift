@@ -1,10 +1,10 @@
 import Foundation
 import JSONDocument
-import PaymentTerminal
 import SeededNumbers
 import Testing
 
 @testable import Basket
+@testable import PaymentTerminal
 
 /// What baskets come to, against Python's exact fractions (`Tests/Peers/basket.py`), which reads the
 /// baskets' JSON documents.
@@ -62,14 +62,17 @@ import Testing
                 #expect(
                     totals.rates.map { [Int64($0.tax.hundredths), $0.net.minorUnits, $0.amount.minorUnits] }
                         == answer.rates, "basket \(number)")
-                try Self.expectSums(of: totals)
+                Self.expectSums(of: totals)
+                // The terminal takes the sale: its parts fit into its amount.
+                let sale = try basket.sale(orderID: "sale-17")
+                #expect(throws: Never.self) { try sale.terms.checkParts(of: sale.amount) }
             default: Issue.record("basket \(number): \(verdict)")
             }
         }
         #expect(charged > 3000)
     }
 
-    private static func expectSums(of totals: BasketTotals) throws {
+    private static func expectSums(of totals: BasketTotals) {
         let kinds = [totals.goods, totals.serviceCharge, totals.tip].compactMap { $0?.minorUnits }
         #expect(kinds.reduce(0, +) == totals.total.minorUnits)
         let rates = totals.rates.flatMap { [$0.net.minorUnits, $0.amount.minorUnits] }
@@ -84,6 +87,30 @@ import Testing
             let read = try Basket(parsing: basket.json.document)
             #expect(read == basket)
         }
+    }
+}
+
+extension BasketPeerTests {
+    @Test("A thousand damaged documents are refused, or read as what they say") func damaged() throws {
+        var numbers = SplitMix(seed: 1005)
+        var taken = 0
+        for _ in 0..<1000 {
+            var document = try Basket(random: &numbers).json.document
+            for _ in 0...Int.random(in: 0...2, using: &numbers) {
+                let place = document.indices.randomElement(using: &numbers)!
+                switch Int.random(in: 0...2, using: &numbers) {
+                case 0: document[place] = Array("0123456789-.eE\"{}[],:".utf8).randomElement(using: &numbers)!
+                case 1: document.remove(at: place)
+                default: document.insert(UInt8.random(in: 0x30...0x39, using: &numbers), at: place)
+                }
+            }
+            guard let basket = try? Basket(parsing: document) else { continue }
+            taken += 1
+            let again = try Basket(parsing: basket.json.document)
+            #expect(again == basket)
+            _ = try? basket.totals()
+        }
+        #expect((20...980).contains(taken))
     }
 }
 

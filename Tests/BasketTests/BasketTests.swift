@@ -15,7 +15,7 @@ import Testing
     }
 
     // 3 x 0.33 at 7 % and 10.00 at 19 %: 0.99 · 7/107 = 0.0648, 10.00 · 19/119 = 1.5966.
-    @Test("Gross prices: the sum of the lines is charged, and taxes are within it") func gross() throws {
+    @Test("A31: Gross prices: the sum of the lines is charged, and taxes are within it") func gross() throws {
         let totals = try Self.basket(
             [BasketItem("Roll", quantity: 3, price: 33, taxRate: 700), BasketItem("Cup", price: 1000, taxRate: 1900)]
         ).totals()
@@ -40,7 +40,7 @@ import Testing
         #expect(totals.total == "0.53 EUR")
     }
 
-    @Test("Tip and service charge are parts of the sale, and no discount lessens them") func extras() throws {
+    @Test("A32: Tip and service charge are parts of the sale, and no discount lessens them") func extras() throws {
         var basket = try Self.basket([
             BasketItem("Dinner", quantity: 2, price: 2000, taxRate: 1900),
             BasketItem("Service", kind: .serviceCharge, price: 400, taxRate: 1900),

@@ -86,6 +86,16 @@ import Testing
         }
     }
 
+    @Test("The samples of docs/basket.md are compiled") func baskets() throws {
+        let snippets = try Self.snippets()
+        let text = try String(contentsOf: Self.package.appending(path: "docs/basket.md"), encoding: .utf8)
+        let blocks = Self.blocks(text)
+        #expect(blocks.count == 4)
+        for block in blocks {
+            #expect(snippets.contains { Self.stands(block, in: $0) }, "\(block.joined(separator: "\n"))")
+        }
+    }
+
     @Test func samplesAreFound() throws {
         #expect(try Self.names.map { Self.blocks(try Self.text($0)).count }.reduce(0, +) > 20)
         #expect(Self.stands(["let a = 1", "", "    b"], in: ["x", "    let a = 1", "", "        b"]))

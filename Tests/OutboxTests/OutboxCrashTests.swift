@@ -39,8 +39,10 @@ private final class DoomedStore: OutboxStore {
         try await write { try await store.change(key, change) }
     }
     func delivery(_ key: DeliveryKey) async throws -> Delivery? { try await store.delivery(key) }
-    func keys(_ phase: Delivery.State.Phase, until time: Int64, limit: Int) async throws -> [DeliveryKey] {
-        try await store.keys(phase, until: time, limit: limit)
+    func keys(
+        _ phase: Delivery.State.Phase, kind: String?, until time: Int64, limit: Int
+    ) async throws -> [DeliveryKey] {
+        try await store.keys(phase, kind: kind, until: time, limit: limit)
     }
     func forget(endedBefore time: Int64) async throws { try await write { try await store.forget(endedBefore: time) } }
 }

@@ -42,6 +42,8 @@ func withFolder(_ body: (String) async throws -> Void) async throws {
             #expect(try await outbox.due(at: 999) == [])
             #expect(try await outbox.due(at: 1000) == [key])
             #expect(first.certainty == .notYet)
+            #expect(try await outbox.due("mail", at: 1000) == [key])
+            #expect(try await outbox.due("callback", at: 1000) == [])
         }
     }
 

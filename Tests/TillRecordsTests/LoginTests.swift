@@ -42,7 +42,7 @@ private struct OpenLogin: RelayedHost {
         return try await terminal.processSale(basket.sale(orderID: order))
     }
 
-    @Test("A basket is refused by an ended login, outlives it and a restart, and is charged after the next login")
+    @Test("A11 A28: A basket outlives a login and a restart, and is charged after the next login")
     func login() async throws {
         let folder = NSTemporaryDirectory() + "till-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }

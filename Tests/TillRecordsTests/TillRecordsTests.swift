@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("Every recorder of cash records a payment once") func cash() async throws {
+    @Test("A37: Every recorder of cash records a payment once") func cash() async throws {
         try await withFolder { folder in
             let records = try SQLiteTillRecords(folder: folder, key: Self.key)
             for recorder in [MemoryCash(), records] as [any CashRecorder] {

@@ -32,7 +32,7 @@ public struct Outbox: Sendable {
     {
         self.store = store
         self.policy = policy
-        for key in try await store.keys(.attempting, until: .max, limit: Self.maximumOpen) {
+        for key in try await store.keys(.attempting, kind: nil, until: .max, limit: Self.maximumOpen) {
             _ = try await store.change(key) { delivery in
                 try delivery.end(
                     attempt: delivery.state.attempts, .unknown("the program ended during the attempt"), at: now,
@@ -59,8 +59,10 @@ public struct Outbox: Sendable {
     }
 
     /// What may be tried now, the earliest first.
-    public func due(at now: Int64, limit: Int = 100) async throws -> [DeliveryKey] {
-        try await store.keys(.waiting, until: now, limit: limit)
+    ///
+    /// - Parameter kind: Those of this kind; nil for all.
+    public func due(_ kind: String? = nil, at now: Int64, limit: Int = 100) async throws -> [DeliveryKey] {
+        try await store.keys(.waiting, kind: kind, until: now, limit: limit)
     }
 
     /// Writes that an attempt begins. Nothing may be sent before this returns.
@@ -86,7 +88,7 @@ public struct Outbox: Sendable {
 
     /// What is in a phase, the earliest first.
     public func keys(_ phase: Delivery.State.Phase, limit: Int = 100) async throws -> [DeliveryKey] {
-        try await store.keys(phase, until: .max, limit: limit)
+        try await store.keys(phase, kind: nil, until: .max, limit: limit)
     }
 
     /// Forgets what was delivered or given up before `time`. Put again, it would be delivered again.

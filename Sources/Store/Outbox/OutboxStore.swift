@@ -18,7 +18,11 @@ public protocol OutboxStore: Sendable {
     func delivery(_ key: DeliveryKey) async throws -> Delivery?
     /// The keys of a phase whose time is at most `time`, the earliest first, then in the order in
     /// which they were put.
-    func keys(_ phase: Delivery.State.Phase, until time: Int64, limit: Int) async throws -> [DeliveryKey]
+    ///
+    /// - Parameter kind: Those of this kind; nil for all.
+    func keys(
+        _ phase: Delivery.State.Phase, kind: String?, until time: Int64, limit: Int
+    ) async throws -> [DeliveryKey]
     /// Forgets what ended before `time`.
     func forget(endedBefore time: Int64) async throws
 }
@@ -52,9 +56,13 @@ public final class MemoryOutbox: OutboxStore {
         deliveries.withLock { $0.first { $0.key == key } }
     }
 
-    public func keys(_ phase: Delivery.State.Phase, until time: Int64, limit: Int) -> [DeliveryKey] {
+    public func keys(
+        _ phase: Delivery.State.Phase, kind: String?, until time: Int64, limit: Int
+    ) -> [DeliveryKey] {
         let found = deliveries.withLock { deliveries in
-            deliveries.enumerated().filter { $0.element.state.phase == phase && $0.element.state.time <= time }
+            deliveries.enumerated().filter { _, delivery in
+                delivery.state.phase == phase && delivery.state.time <= time && (kind ?? delivery.kind) == delivery.kind
+            }
         }
         let ordered = found.sorted { ($0.element.state.time, $0.offset) < ($1.element.state.time, $1.offset) }
         return ordered.prefix(max(0, limit)).map(\.element.key)

@@ -82,12 +82,17 @@ public final class SQLiteOutbox: OutboxStore {
         try await store.read { try Self.fetch($0, $1, key) }
     }
 
-    public func keys(_ phase: Delivery.State.Phase, until time: Int64, limit: Int) async throws -> [DeliveryKey] {
+    public func keys(
+        _ phase: Delivery.State.Phase, kind: String?, until time: Int64, limit: Int
+    ) async throws -> [DeliveryKey] {
         try await store.read { database, _ in
             try String.fetchAll(
                 database,
-                sql: "SELECT name FROM delivery WHERE phase = ? AND time <= ? ORDER BY time, number LIMIT ?",
-                arguments: [phase.rawValue, time, max(0, limit)]
+                sql: """
+                    SELECT name FROM delivery WHERE phase = ? AND time <= ? AND kind = coalesce(?, kind)
+                    ORDER BY time, number LIMIT ?
+                    """,
+                arguments: [phase.rawValue, time, kind, max(0, limit)]
             ).map { try DeliveryKey($0) }
         }
     }
