@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct SearchTests {
     @Test(
+        "A43: a phrase is a day, an amount, an id or a customer",
         arguments: StoreUnderTest.allCases,
         [
             ("2026-03-09", ["day"]), ("2026/03/09", ["day"]), (" 2026/03/09 ", ["day"]), ("2026-03-10", []),
@@ -13,8 +14,8 @@ import Testing
             ("lovelace", ["name"]), ("ADA L", ["name"]), ("žofie", ["unicode"]), ("%", ["percent"]),
             ("_", ["percent"]),
             ("' OR 1=1 --", []), ("\u{0}", []), ("nobody", []), ("99999999999999999999999", []),
-        ])
-    func findsByPhrase(_ kind: StoreUnderTest, _ expected: (phrase: String, ids: [String])) async throws {
+        ]) func findsByPhrase(_ kind: StoreUnderTest, _ expected: (phrase: String, ids: [String])) async throws
+    {
         try await kind.with { store in
             // 23:30 UTC the day before, in a zone that is an hour ahead.
             try await store.add(
@@ -33,7 +34,7 @@ import Testing
     }
 
     /// Expected by a look at each row, and a sort of them all.
-    @Test(arguments: StoreUnderTest.allCases, SearchQuery.Order.allCases)
+    @Test("A43 A44: every order, by states", arguments: StoreUnderTest.allCases, SearchQuery.Order.allCases)
     func ordersAndFilters(_ kind: StoreUnderTest, _ order: SearchQuery.Order) async throws {
         let rows = try seededRows(400, seed: 5)
         try await kind.with { store in
@@ -69,7 +70,7 @@ import Testing
     }
 
     /// Between two pages rows are added at both ends and in the middle, and others change state.
-    @Test(arguments: StoreUnderTest.allCases, SearchQuery.Order.allCases)
+    @Test("A43: pages neither skip nor repeat", arguments: StoreUnderTest.allCases, SearchQuery.Order.allCases)
     func pagesNeitherSkipNorRepeat(_ kind: StoreUnderTest, _ order: SearchQuery.Order) async throws {
         let rows = try seededRows(210, seed: 6)
         try await kind.with { store in

@@ -11,7 +11,7 @@ import Testing
     ]
 
     /// `Tests/Peers/office-statistics.py` adds the same rows up, after some of them changed state.
-    @Test(arguments: StoreUnderTest.allCases, StatisticsQuery.Grouping.allCases)
+    @Test("A46: statistics agree with Python", arguments: StoreUnderTest.allCases, StatisticsQuery.Grouping.allCases)
     func agreeWithPython(_ kind: StoreUnderTest, _ grouping: StatisticsQuery.Grouping) async throws {
         var rows = try seededRows(600, seed: 11)
         try await kind.with { store in

@@ -30,7 +30,7 @@ private func fields(customer: String = "Žofie & Ada = 100 %") throws -> Callbac
 
 @Suite struct CallbackTests {
     /// Python's `urllib` reads the form. The names are those of Accept's guide.
-    @Test func pythonReadsTheEighteenFields() throws {
+    @Test("A36: Python reads the eighteen fields") func pythonReadsTheEighteenFields() throws {
         let body = String(decoding: try fields().form.body, as: UTF8.self)
         let printed = try python(
             """
@@ -91,7 +91,7 @@ private func fields(customer: String = "Žofie & Ada = 100 %") throws -> Callbac
         }
     }
 
-    @Test func whoDidNotSignIsNotBelieved() throws {
+    @Test("A36: who did not sign is not believed") func whoDidNotSignIsNotBelieved() throws {
         let signature = try #require(CallbackSignature(key: key))
         let receiver = CallbackReceiver(signature)
         let body = try fields().form.body

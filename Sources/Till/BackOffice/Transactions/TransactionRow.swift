@@ -51,7 +51,7 @@ public struct TransactionRow: Sendable, Equatable, Codable {
 
     /// The amount without its decimals: 12 for 12.34 EUR, and for −12.34 EUR −12.
     package var wholeUnits: Int64 {
-        amount.minorUnits / (0..<amount.currency.exponent).reduce(1) { power, _ in power * 10 }
+        amount.minorUnits / repeatElement(10, count: Int(amount.currency.exponent)).reduce(1, *)
     }
 
     /// At most ten digits in clear, no more than six at the beginning and four at the end.
