@@ -114,6 +114,23 @@ private func fields(customer: String = "Žofie & Ada = 100 %") throws -> Callbac
         #expect(CallbackSignature(key: SecretBytes([UInt8](repeating: 1, count: 15))) == nil)
     }
 
+    @Test("The receiver in Python, as docs/back-office.md has it") func receiverOfThePage() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "docs/back-office.md"), encoding: .utf8)
+        let sample = try #require(page.firstMatch(of: /```python\n([^`]+)```/)).1
+        let body = try fields().form.body
+        let header = try #require(CallbackSignature(key: key)).header(for: body, now: 1000)
+        let printed = try python(
+            "import hashlib, hmac, sys\n" + sample + """
+
+                key, (header, body) = b"a key for tests only", sys.argv[1:]
+                print(is_genuine(header, body.encode(), key, 1300), is_genuine(header, body.encode(), key, 1301),
+                    is_genuine(header, body.encode() + b"&", key, 1000), is_genuine(header, body.encode(), b"", 1000))
+                """, [header, String(decoding: body, as: UTF8.self)])
+        #expect(printed == "True False False False")
+    }
+
     @Test func noBytesTrapTheReceiver() throws {
         var numbers = SplitMix(seed: 21)
         let body = try fields().form.body
