@@ -385,13 +385,13 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
         "TLV", "DOL", "ATR", "Trace", "Tracks", "Certificates", "Selection", "Transaction", "Tap", "PinPads",
         "MagstripeReaders", "CCID", "ContactlessReaders", "Bluetooth", "LogImport", "Explanation", "Replay",
         "Inspection", "Profiles", "Journal", "Plans", "TerminalFile", "KeyBlocks", "VPCD", "SupplyFiles", "Packages",
-        "Gateway", "TillRequest", "PrinterStatus", "Scans", "Slips", "IPG", "ThreeDSecure",
+        "Gateway", "TillRequest", "PrinterStatus", "Scans", "Slips", "IPG", "ThreeDSecure", "BackOffice",
     ]
     let reached =
         modules
         + [
             "DeviceSupply", "WorldNet", "IPG", "ThreeDSecure", "KernelDoubles", "Printing", "Peripherals",
-            "PrinterModels",
+            "PrinterModels", "BackOffice",
         ]
         + (isHost ? ["SealedStore", "BenchHost", "BenchHostServer", "HTTPService"] : [])
     package.targets.removeAll { $0.type != .system && $0.name != "CDeviceIO" && !reached.contains($0.name) }

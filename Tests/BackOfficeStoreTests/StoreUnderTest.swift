@@ -63,3 +63,18 @@ func seededRows(_ count: Int, seed: UInt64) throws -> [TransactionRow] {
             customer: names.randomElement(using: &numbers)!)
     }
 }
+
+/// Every row, page by page.
+func allRows(
+    of store: any TransactionStore, order: SearchQuery.Order = .createdAt, isDescending: Bool = true
+) async throws -> [TransactionRow] {
+    var rows: [TransactionRow] = []
+    var place = SearchQuery.Place.page(1)
+    while true {
+        let page = try await store.search(
+            SearchQuery(order: order, isDescending: isDescending, at: place, pageSize: 200))
+        rows += page.rows
+        guard let next = page.next else { return rows }
+        place = .after(next)
+    }
+}

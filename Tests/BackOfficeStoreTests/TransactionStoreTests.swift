@@ -4,7 +4,9 @@ import PaymentTerminal
 import Testing
 
 @Suite struct TransactionStoreTests {
-    @Test(arguments: StoreUnderTest.allCases) func keepsWhatIsAdded(_ kind: StoreUnderTest) async throws {
+    @Test("A45: a transaction keeps its receipt", arguments: StoreUnderTest.allCases) func keepsWhatIsAdded(
+        _ kind: StoreUnderTest
+    ) async throws {
         try await kind.with { store in
             let added = try TransactionRow(
                 id: "T-1", kind: .preAuthorize, amount: "12.34 EUR",

@@ -5,7 +5,7 @@ import PaymentTerminal
 import Testing
 
 @Suite struct AccountTests {
-    @Test func anotherAddressClearsTheSecrets() throws {
+    @Test("A9: another address clears the secrets") func anotherAddressClearsTheSecrets() throws {
         var account = try AccountConfiguration(url: "https://office.example")
         #expect(!account.isComplete)
         try account.identify(as: "till", secret: SecretBytes([1]))
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aTillKnowsWhatItMayAskFor() {
+    @Test("A12: a till knows what it may ask for") func aTillKnowsWhatItMayAskFor() {
         var merchant = MerchantInformation(
             name: "Shop", merchantID: "1", country: "DE", defaultCurrency: .euro, taxRates: [700, 1900],
             limits: AmountLimits(lower: 100, upper: 10_000, daily: 15_000))
@@ -50,7 +50,7 @@ import Testing
         #expect(merchant.permits("500.00 USD") == .permitted)
     }
 
-    @Test func aFileIsAskedForByItsVersion() {
+    @Test("A13 A47: a file is asked for by its version") func aFileIsAskedForByItsVersion() {
         let file = VersionedFile(version: "7", url: "https://office.example/7", md5: "")
         #expect(file.ifNewer(than: "0") == file)
         #expect(file.ifNewer(than: "6") == file)

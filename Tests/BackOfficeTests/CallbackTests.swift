@@ -30,7 +30,7 @@ private func fields(customer: String = "Žofie & Ada = 100 %") throws -> Callbac
 
 @Suite struct CallbackTests {
     /// Python's `urllib` reads the form. The names are those of Accept's guide.
-    @Test func pythonReadsTheEighteenFields() throws {
+    @Test("A36: Python reads the eighteen fields") func pythonReadsTheEighteenFields() throws {
         let body = String(decoding: try fields().form.body, as: UTF8.self)
         let printed = try python(
             """
@@ -91,7 +91,7 @@ private func fields(customer: String = "Žofie & Ada = 100 %") throws -> Callbac
         }
     }
 
-    @Test func whoDidNotSignIsNotBelieved() throws {
+    @Test("A36: who did not sign is not believed") func whoDidNotSignIsNotBelieved() throws {
         let signature = try #require(CallbackSignature(key: key))
         let receiver = CallbackReceiver(signature)
         let body = try fields().form.body
@@ -112,6 +112,23 @@ private func fields(customer: String = "Žofie & Ada = 100 %") throws -> Callbac
             #expect(throws: CallbackError.stale) { try receiver.receive(body, header: header, now: now) }
         }
         #expect(CallbackSignature(key: SecretBytes([UInt8](repeating: 1, count: 15))) == nil)
+    }
+
+    @Test("The receiver in Python, as docs/back-office.md has it") func receiverOfThePage() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "docs/back-office.md"), encoding: .utf8)
+        let sample = try #require(page.firstMatch(of: /```python\n([^`]+)```/)).1
+        let body = try fields().form.body
+        let header = try #require(CallbackSignature(key: key)).header(for: body, now: 1000)
+        let printed = try python(
+            "import hashlib, hmac, sys\n" + sample + """
+
+                key, (header, body) = b"a key for tests only", sys.argv[1:]
+                print(is_genuine(header, body.encode(), key, 1300), is_genuine(header, body.encode(), key, 1301),
+                    is_genuine(header, body.encode() + b"&", key, 1000), is_genuine(header, body.encode(), b"", 1000))
+                """, [header, String(decoding: body, as: UTF8.self)])
+        #expect(printed == "True False False False")
     }
 
     @Test func noBytesTrapTheReceiver() throws {

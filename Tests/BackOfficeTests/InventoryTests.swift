@@ -111,7 +111,7 @@ import Testing
         try Inventory(csv: [Array(text.utf8)], currency: currency)
     }
 
-    @Test func itemsAreReadByTheNamesOfTheirColumns() throws {
+    @Test("A48: items are read by the names of their columns") func itemsAreReadByTheNamesOfTheirColumns() throws {
         let inventory = try inventory("ID,stock,Photo,TEXT,Price\n17,5,17.png,\"Coffee, black\",2.50\n18,1,,Tea,0.00\n")
         #expect(inventory.items.map(\.id) == ["17", "18"])
         #expect(inventory.items.map(\.text) == ["Coffee, black", "Tea"])
@@ -154,7 +154,7 @@ import Testing
     }
 
     /// The MD5 of `abc` is one of RFC 1321, A.5.
-    @Test func aBrokenTransferIsFound() {
+    @Test("A47: a broken transfer is found") func aBrokenTransferIsFound() {
         let file = VersionedFile(version: "1", url: "", md5: "900150983CD24FB0d6963f7d28e17f72")
         #expect(file.isIntact(Array("abc".utf8)))
         #expect(!file.isIntact(Array("abd".utf8)))

@@ -20,7 +20,7 @@ import Testing
     private static let right = SecretBytes("right password 1".utf8)
     private static let wrong = SecretBytes("wrong password 1".utf8)
 
-    @Test func aTokenLivesOnWhileItIsUsed() throws {
+    @Test("A11: a token lives on while it is used") func aTokenLivesOnWhileItIsUsed() throws {
         var accounts = try Self.accounts()
         let token = try accounts.logIn("ada", password: Self.right, now: 1000)
         #expect(token.expireInSeconds == 300)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aOneTimePasswordIsGoodForOneLogin() throws {
+    @Test("A15: a one-time password is good for one login") func aOneTimePasswordIsGoodForOneLogin() throws {
         var accounts = try Self.accounts()
         let replaced = try accounts.resetPassword(of: "ada", now: 0)
         let reset = try accounts.resetPassword(of: "ada", now: 0)
@@ -106,7 +106,7 @@ import Testing
         #expect(throws: LoginError.userNotFound) { try accounts.resetPassword(of: "nobody", now: 0) }
     }
 
-    @Test func aPasswordIsChanged() throws {
+    @Test("A16: a password is changed, and typed twice") func aPasswordIsChanged() throws {
         var accounts = try Self.accounts()
         let other = try accounts.logIn("ada", password: Self.right, now: 0).accessToken
         let token = try accounts.logIn("ada", password: Self.right, now: 0).accessToken
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func aForgottenIDIsFoundByTheAddress() throws {
+    @Test("A14: a forgotten id is found by the address") func aForgottenIDIsFoundByTheAddress() throws {
         let accounts = try Self.accounts()
         #expect(try accounts.forgottenUser(email: "ada@OFFICE.example").id == "ada")
         #expect(throws: LoginError.noUserWithEmail) { try accounts.forgottenUser(email: "eve@office.example") }

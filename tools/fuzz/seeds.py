@@ -21,6 +21,7 @@ FuzzContactlessReaders: answers, blocks and frames of contactless cards and thei
 FuzzTerminalFile: a terminal's configuration with every kind of value, and the files that it names.
 FuzzTillRequest: a till's requests, each with every key that it can have.
 FuzzIPG: notifications as the checkout's SDK prints them, a callback and an answer, the account's generation in front.
+FuzzBackOffice: inventories, a callback, a signature, texts; what they are in front.
 FuzzThreeDSecure: an answer to a lookup, the claims of an answer's token, and a token.
 FuzzSupplyFiles: CA keys, keys of swipes, exceptions, readers, a reader's state and a package's manifest, the kind in front.
 FuzzKeyBlocks: the key blocks of Vectors, and the parts of others.
@@ -550,6 +551,13 @@ LOOKUP = (
 )
 TOKEN = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJqdGkiOiJhIn0.AAAA"
 SECURE = [LOOKUP, LOOKUP.replace(">C<", ">Y<"), CLAIMS, CLAIMS.replace('"aud":"r",', ""), TOKEN]
+OFFICE_FORM = (
+    "unique_id=T-1&guwid=C0&merchant_id=M&user_id=ada&terminal_id=T&terminal_sn=S&amount=1234&currency=EUR&created_at=2026-03-09T14%3A05%3A09Z"
+    "&merchant_name=Shop&card_brand=Visa&card_number=476173******0010&state=approved&error_code=&error_message=&aid_label=&aid=&card_holder=A"
+)
+OFFICE = ["\0text,price,id,photo\n\"a, \"\"b\"\"\",1.00,1,p.png\r\n=1,2.50,2,\n", "\4text;price;id\na;1.00;1\n", "\1" + OFFICE_FORM]
+OFFICE += ["\2t=1000,v1=" + "00" * 32, "\0032026/03/09", "\3https://[::ffff:10.0.0.1]:8443/a", "\3$scrypt$ln=4,r=8,p=1$" + "00" * 16 + "$" + "00" * 32]
+write("FuzzBackOffice", {f"text-{number}": text.encode() for number, text in enumerate(OFFICE)})
 write("FuzzThreeDSecure", {f"message-{number}": seed.encode() for number, seed in enumerate(SECURE)})
 write("FuzzTerminalFile", {f"terminal-{number}": text.encode() for number, text in enumerate(TERMINALS)})
 

@@ -31,6 +31,7 @@ enum BackOfficeSchema {
                     ) STRICT;
                     CREATE INDEX listed_created_at ON listed (created_at);
                     CREATE INDEX listed_amount ON listed (amount);
+                    CREATE INDEX listed_whole_units ON listed (whole_units);
                     CREATE INDEX listed_customer ON listed (customer_key);
                     -- The least and the greatest amount of a day, after one has left it.
                     CREATE INDEX listed_day ON listed (day, currency, state, amount);

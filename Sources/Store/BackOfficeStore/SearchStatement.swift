@@ -7,6 +7,9 @@ struct SearchStatement {
     let arguments: StatementArguments
     let asOf: Int64
 
+    /// Ids are printable ASCII: what begins with a text is before the text with this at its end.
+    private static let afterEveryID = "\u{7F}"
+
     /// - Parameter latest: The sequence of the row that was added last.
     init(_ query: SearchQuery, latest: Int64) {
         let column = query.order.column
@@ -35,11 +38,16 @@ struct SearchStatement {
             conditions.append("day = ?")
             arguments += [day.daysSince1970]
         case .number(let number, let digits):
-            conditions.append("(amount = ? OR whole_units = ? OR substr(id, 1, ?) = ?)")
-            arguments += [number, number, digits.utf8.count, digits]
+            conditions.append("(amount = ? OR whole_units = ? OR (id >= ? AND id < ?))")
+            arguments += [number, number, digits, digits + Self.afterEveryID]
         case .text(let text):
-            conditions.append("(substr(id, 1, ?) = ? OR instr(customer_key, ?) > 0)")
-            arguments += [text.unicodeScalars.count, text, text.lowercased()]
+            // The names are read from their index, which is far smaller than the rows are.
+            conditions.append(
+                """
+                sequence IN (SELECT sequence FROM listed INDEXED BY listed_customer WHERE instr(customer_key, ?) > 0
+                UNION ALL SELECT sequence FROM listed WHERE id >= ? AND id < ?)
+                """)
+            arguments += [text.lowercased(), text, text + Self.afterEveryID]
         }
         sql = """
             SELECT * FROM listed WHERE \(conditions.joined(separator: " AND "))

@@ -1,6 +1,7 @@
 // The modules that are fuzzed, under one import, without the database and the HTTP client of the
 // umbrellas.
 
+@_exported public import BackOffice
 @_exported public import Bytes
 @_exported public import CardCapture
 @_exported public import CardCryptography

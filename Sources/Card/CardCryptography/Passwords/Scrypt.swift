@@ -38,15 +38,15 @@ public struct Scrypt: Sendable, Hashable {
     /// - Parameter count: In bytes, 1 to 64; others are taken as the nearest of them.
     public func key(of password: SecretBytes, salt: [UInt8], count: Int = 32) -> SecretBytes {
         let count = min(max(count, 1), 64)
-        // fits: the parameters were checked
-        let (cost, block, lanes) = (UInt64(1) << UInt64(costLog2), UInt64(blockSize), UInt64(parallelization))
+        let (cost, block) = (UInt64(1) << UInt64(clamping: costLog2), UInt64(clamping: blockSize))
+        let (lanes, limit) = (UInt64(clamping: parallelization), 2 * UInt64(clamping: Self.memoryLimit))
         var derived = password.withBytes { password in
             unsafe password.withUnsafeBytes { password in
                 unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
                     unsafe LibCrypto.demand(
                         EVP_PBE_scrypt(
                             password.bindMemory(to: CChar.self).baseAddress, password.count, salt, salt.count,
-                            cost, block, lanes, 2 * UInt64(Self.memoryLimit), buffer.baseAddress, count),
+                            cost, block, lanes, limit, buffer.baseAddress, count),
                         "EVP_PBE_scrypt")
                     initialized = count
                 }

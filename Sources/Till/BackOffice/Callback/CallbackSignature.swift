@@ -44,7 +44,7 @@ public struct CallbackSignature: Sendable {
             HMACSHA256.isValid(code, for: Self.signed(body, at: moment), key: key)
         else { throw .signature }
         let age = now.saturatingSubtracting(moment)
-        guard (-Self.tolerance...Self.tolerance).contains(age) else { throw .stale }
+        guard age.magnitude <= Self.tolerance.magnitude else { throw .stale }
     }
 
     private static func signed(_ body: [UInt8], at moment: Int64) -> [UInt8] { Array("\(moment).".utf8) + body }

@@ -76,7 +76,7 @@ public struct IPAddress: Sendable, Equatable {
                     part.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
                     let group = UInt16(part, radix: 16)
                 else { return nil }
-                bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
+                bytes += [UInt8(truncatingIfNeeded: group >> 8), UInt8(group & 0xFF)]
             }
         }
         return bytes

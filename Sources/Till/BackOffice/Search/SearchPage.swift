@@ -10,7 +10,7 @@ public struct SearchPage: Sendable, Equatable {
     public let next: SearchCursor?
 
     /// - Parameter found: Up to one more than a page, which tells whether there is a next one.
-    package init(_ query: SearchQuery, _ found: [NumberedRow], asOf: Int64) {
+    public init(_ query: SearchQuery, _ found: [NumberedRow], asOf: Int64) {
         let page = found.prefix(query.pageSize)
         rows = page.map(\.row)
         self.asOf = asOf
@@ -25,22 +25,23 @@ public struct SearchPage: Sendable, Equatable {
 }
 
 /// A row, and its number in the order in which rows were added.
-package struct NumberedRow: Sendable, Equatable {
-    package let sequence: Int64
-    package var row: TransactionRow
+public struct NumberedRow: Sendable, Equatable {
+    /// From 1 on.
+    public let sequence: Int64
+    public var row: TransactionRow
 
-    package init(sequence: Int64, row: TransactionRow) {
+    public init(sequence: Int64, row: TransactionRow) {
         self.sequence = sequence
         self.row = row
     }
 }
 
 /// What a row is ordered by.
-package enum SearchKey: Sendable, Equatable, Codable {
+public enum SearchKey: Sendable, Equatable, Codable {
     case number(Int64)
     case text(String)
 
-    init(of row: TransactionRow, in order: SearchQuery.Order) {
+    public init(of row: TransactionRow, in order: SearchQuery.Order) {
         self =
             switch order {
             case .createdAt: .number(row.createdAt.secondsSince1970)

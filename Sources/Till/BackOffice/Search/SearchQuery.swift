@@ -54,7 +54,10 @@ public struct SearchQuery: Sendable, Equatable {
 public struct SearchCursor: Sendable, Equatable, Codable {
     let order: SearchQuery.Order
     let isDescending: Bool
-    package let key: SearchKey
-    package let sequence: Int64
-    package let asOf: Int64
+    /// Of the last row of the page.
+    public let key: SearchKey
+    /// Of the last row of the page: the next one begins after both.
+    public let sequence: Int64
+    /// As of the page.
+    public let asOf: Int64
 }

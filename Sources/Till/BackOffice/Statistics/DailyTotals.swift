@@ -1,16 +1,16 @@
 internal import Bytes
 internal import PaymentTerminal
 
-/// What a store keeps for each day, currency and state.
-package struct DailyTotals: Sendable, Equatable {
-    package let day: CivilDay
-    package let state: TransactionState
-    package let count: Int64
-    package let sum: Int128
-    package let minimum: Int64
-    package let maximum: Int64
+/// What a store keeps for each day, currency and state, in minor units: what statistics add up.
+public struct DailyTotals: Sendable, Equatable {
+    public let day: CivilDay
+    public let state: TransactionState
+    public let count: Int64
+    public let sum: Int128
+    public let minimum: Int64
+    public let maximum: Int64
 
-    package init(
+    public init(
         day: CivilDay, state: TransactionState, count: Int64, sum: Int128, minimum: Int64, maximum: Int64
     ) {
         self.day = day
@@ -22,14 +22,14 @@ package struct DailyTotals: Sendable, Equatable {
     }
 
     /// Of one transaction.
-    package init(_ row: TransactionRow) {
+    public init(_ row: TransactionRow) {
         let amount = row.amount.minorUnits
         self.init(
             day: row.day, state: row.state, count: 1, sum: Int128(amount), minimum: amount, maximum: amount)
     }
 
     /// The same transactions in another state.
-    package func moved(to state: TransactionState) -> DailyTotals {
+    public func moved(to state: TransactionState) -> DailyTotals {
         DailyTotals(day: day, state: state, count: count, sum: sum, minimum: minimum, maximum: maximum)
     }
 

@@ -42,7 +42,7 @@ public struct Statistics: Sendable, Equatable {
 
 extension Statistics {
     /// - Parameter totals: Of the query's days and its currency, in the order of time.
-    package init(_ query: StatisticsQuery, _ totals: some Sequence<DailyTotals>) {
+    public init(_ query: StatisticsQuery, _ totals: some Sequence<DailyTotals>) {
         var groups: [Group] = []
         var key: String?
         var states: [TransactionState: DailyTotals] = [:]

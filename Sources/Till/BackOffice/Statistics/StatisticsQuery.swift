@@ -21,6 +21,7 @@ public struct StatisticsQuery: Sendable, Equatable {
         results: Set<Result> = [.turnover], isNestedByState: Bool = false
     ) throws(StatisticsError) {
         guard first <= last else { throw .crossedDates }
+        // ordered: checked above
         days = first...last
         self.grouping = grouping
         self.currency = currency

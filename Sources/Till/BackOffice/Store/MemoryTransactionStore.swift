@@ -78,7 +78,7 @@ extension SearchQuery {
     }
 
     /// How many rows come before a page.
-    package func offset(ofPage number: Int) -> Int {
+    public func offset(ofPage number: Int) -> Int {
         let (offset, isBeyond) = (number - 1).multipliedReportingOverflow(by: pageSize)
         return isBeyond ? .max : offset
     }

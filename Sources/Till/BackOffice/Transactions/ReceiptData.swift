@@ -95,7 +95,7 @@ extension ReceiptData {
     public static let textLimit = 1024
 
     /// Whether a store may keep it.
-    package var isWithinLimits: Bool {
+    public var isWithinLimits: Bool {
         let lines = items + [serviceCharge, tip].compactMap { $0 }
         let texts =
             lines.map(\.text) + [

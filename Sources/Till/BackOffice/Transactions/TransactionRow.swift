@@ -44,14 +44,14 @@ public struct TransactionRow: Sendable, Equatable, Codable {
     }
 
     /// The local day; the range was checked.
-    package var day: CivilDay { CivilDay(of: createdAt) ?? .first }
+    public var day: CivilDay { CivilDay(of: createdAt) ?? .first }
 
     /// The customer's name as it is searched and ordered by.
-    package var customerKey: String { customer.lowercased() }
+    public var customerKey: String { customer.lowercased() }
 
     /// The amount without its decimals: 12 for 12.34 EUR, and for −12.34 EUR −12.
-    package var wholeUnits: Int64 {
-        amount.minorUnits / (0..<amount.currency.exponent).reduce(1) { power, _ in power * 10 }
+    public var wholeUnits: Int64 {
+        amount.minorUnits / repeatElement(10, count: Int(amount.currency.exponent)).reduce(1, *)
     }
 
     /// At most ten digits in clear, no more than six at the beginning and four at the end.
@@ -83,7 +83,7 @@ public enum TransactionRowError: Error, Sendable, Equatable, CustomStringConvert
 
 extension TransactionRow {
     /// Whether both are one transaction, whatever its state.
-    package func isSame(as other: TransactionRow) -> Bool {
+    public func isSame(as other: TransactionRow) -> Bool {
         var other = other
         other.state = state
         return self == other
