@@ -17,7 +17,7 @@ struct PublicDeclarations {
             }
             modules.insert(umbrella)
         }
-        for module in modules {
+        for module in modules.union(Self.importsOfTheirOwn) {
             let files = FileManager.default.enumerator(
                 at: package.appending(path: "Sources"), includingPropertiesForKeys: nil)
             while let file = files?.nextObject() as? URL {
@@ -26,6 +26,12 @@ struct PublicDeclarations {
             }
         }
     }
+
+    /// What no umbrella brings.
+    private static let importsOfTheirOwn: Set = [
+        "Printing", "Peripherals", "Counter", "Basket", "TillRecords", "Outbox", "Mail", "IPG", "PaymentPage",
+        "ThreeDSecure", "BenchThreeDSecure", "WebShopGateways", "BackOffice", "BackOfficeStore",
+    ]
 
     /// Whether a public declaration has this name, its types before it or not.
     func contain(_ path: Substring) -> Bool { endings.contains(String(path)) }
