@@ -63,7 +63,7 @@ import Testing
         ("a,b\"c", CSVError.Fault.quoteInField, 1, 4), ("a\n\"b\"c", .textAfterQuote, 2, 4),
         ("a\n,\"b\nc", .unterminatedQuote, 2, 2), ("a\rb", .carriageReturn, 1, 3), ("a\r", .carriageReturn, 1, 3),
     ])
-    func faultsHaveAPlace(_ text: String, _ fault: CSVError.Fault, _ line: Int, _ column: Int) throws {
+    func faultsHaveAPlace(text: String, fault: CSVError.Fault, line: Int, column: Int) throws {
         let error = #expect(throws: CSVError.self) { try fields(text) }
         #expect(error?.fault == fault)
         #expect(error?.place == CSVPlace(line: line, column: column))
@@ -141,7 +141,7 @@ import Testing
         ("\"a\nb\",99999999999999999999.00,1", .price(.tooLarge), 3, 4),
         (String(repeating: "a", count: 256) + ",1.00,1", .text, 2, 1),
     ])
-    func faultsHaveAPlace(_ rows: String, _ fault: InventoryError.Fault, _ line: Int, _ column: Int) {
+    func faultsHaveAPlace(rows: String, fault: InventoryError.Fault, line: Int, column: Int) {
         #expect(throws: InventoryError.item(fault, at: CSVPlace(line: line, column: column))) {
             try inventory("text,price,id\n" + rows)
         }

@@ -23,8 +23,8 @@ import Testing
         #expect(pair.gateway.receive(form.body, now: now) == .page(pair.id, order))
         #expect(pair.gateway.receive(form.body, now: now) == .refused(.duplicate))
         #expect(pair.gateway.page(pair.id, order)?.amount == "23.45 EUR")
-        let effects = pair.gateway.enter(.card(try Pair.card()), pair.id, order, now: now)
-        #expect(pair.gateway.enter(.card(try Pair.card()), pair.id, order, now: now).isEmpty)
+        let effects = pair.gateway.enter(.card(try Pair.card()), at: pair.id, order: order, now: now)
+        #expect(pair.gateway.enter(.card(try Pair.card()), at: pair.id, order: order, now: now).isEmpty)
         let post = try delivery(effects)
         #expect(post.url == "https://shop.example/notify")
         let handled = await pair.merchant.handle(post.body)
@@ -46,7 +46,7 @@ import Testing
         var pair = try Pair(.urlEncoded)
         let form = try await pair.merchant.begin(Pair.payment(.purchase, order, "23.45 EUR"))
         _ = pair.gateway.receive(form.body, now: now)
-        let post = try delivery(pair.gateway.enter(.card(try Pair.card()), pair.id, order, now: now))
+        let post = try delivery(pair.gateway.enter(.card(try Pair.card()), at: pair.id, order: order, now: now))
         let rollback = try delivery(
             pair.gateway.answered(post.id, status: status, body: Array(body.utf8), now: now))
         #expect(pair.gateway.charges(of: pair.id)[order]?.state == .reversed)
@@ -60,7 +60,7 @@ import Testing
         var pair = try Pair(.sorted)
         let form = try await pair.merchant.begin(Pair.payment(.purchase, order, "23.45 EUR"))
         _ = pair.gateway.receive(form.body, now: now)
-        var post = try delivery(pair.gateway.enter(.card(try Pair.card()), pair.id, order, now: now))
+        var post = try delivery(pair.gateway.enter(.card(try Pair.card()), at: pair.id, order: order, now: now))
         var moment = now
         var delays: [Int64] = []
         while true {
@@ -87,7 +87,7 @@ import Testing
         let form = try await pair.merchant.begin(Pair.payment(.storeCard, order, "0.00 EUR"))
         _ = pair.gateway.receive(form.body, now: now)
         let post = try delivery(
-            pair.gateway.enter(.card(try Pair.card(), customName: "Mine"), pair.id, order, now: now))
+            pair.gateway.enter(.card(try Pair.card(), customName: "Mine"), at: pair.id, order: order, now: now))
         guard case .succeeded(let stored)? = await pair.merchant.handle(post.body).news else {
             throw IPGMessageError.unknownMessage
         }
@@ -98,7 +98,7 @@ import Testing
         let purchase = try await pair.merchant.begin(
             Pair.payment(.storedCardPurchase(token: token), next, "1.00 EUR"))
         #expect(pair.gateway.receive(purchase.body, now: now) == .page(pair.id, next))
-        let second = try delivery(pair.gateway.enter(.storedCard, pair.id, next, now: now))
+        let second = try delivery(pair.gateway.enter(.storedCard, at: pair.id, order: next, now: now))
         let handled = await pair.merchant.handle(second.body)
         #expect(handled.body == Array("OK".utf8))
         _ = pair.gateway.answered(second.id, status: 200, body: handled.body, now: now)
@@ -113,7 +113,7 @@ import Testing
         var pair = try Pair(generation)
         let form = try await pair.merchant.begin(Pair.payment(.storeCardAndPurchase, order, "23.45 EUR"))
         _ = pair.gateway.receive(form.body, now: now)
-        let post = try delivery(pair.gateway.enter(.card(try Pair.card()), pair.id, order, now: now))
+        let post = try delivery(pair.gateway.enter(.card(try Pair.card()), at: pair.id, order: order, now: now))
         guard case .succeeded(let payment)? = await pair.merchant.handle(post.body).news else {
             throw IPGMessageError.unknownMessage
         }
@@ -127,7 +127,7 @@ import Testing
         let account = pair.merchant.account
         let form = try await pair.merchant.begin(Pair.payment(.purchase, order, "23.45 EUR"))
         _ = pair.gateway.receive(form.body, now: now)
-        let post = try delivery(pair.gateway.enter(.card(try Pair.card()), pair.id, order, now: now))
+        let post = try delivery(pair.gateway.enter(.card(try Pair.card()), at: pair.id, order: order, now: now))
         _ = pair.gateway.answered(post.id, status: 200, body: Array("OK".utf8), now: now)
         let reference = try #require(pair.gateway.charges(of: pair.id)[order]?.reference)
         func refund(_ id: String, _ amount: Money, _ format: OutputFormat) throws -> IPGAnswer {
@@ -160,7 +160,7 @@ import Testing
             let form = try await pair.merchant.begin(Pair.payment(.purchase, order, amount))
             _ = pair.gateway.receive(form.body, now: now)
             let entry: BenchIPG.Entry = try number.map { .card(try Pair.card($0)) } ?? .cancel
-            let post = try delivery(pair.gateway.enter(entry, pair.id, order, now: now))
+            let post = try delivery(pair.gateway.enter(entry, at: pair.id, order: order, now: now))
             let news = await pair.merchant.handle(post.body).news
             #expect(news == (generation == .sorted ? .declined(expected) : .rolledBack))
             #expect(pair.gateway.charges(of: pair.id)[order] == nil)

@@ -63,7 +63,7 @@ private struct Model {
         // The customer may not arrive, or go away without a word.
         guard !chance(10), case .page = pair.gateway.receive(form.body, now: now), !chance(10) else { return }
         let entry: BenchIPG.Entry = chance(10) ? .cancel : .card(try Pair.card())
-        for _ in 0..<(chance(20) ? 2 : 1) { take(pair.gateway.enter(entry, pair.id, id, now: now)) }
+        for _ in 0..<(chance(20) ? 2 : 1) { take(pair.gateway.enter(entry, at: pair.id, order: id, now: now)) }
     }
 
     private mutating func take(_ effects: [BenchIPG.Effect]) {

@@ -55,7 +55,7 @@ import XMLDocument
             ("2.1.0", "B", "C", .merchantDecides(.bypassed)), ("2.1.0", "Y", "D", .refuse(.noResult)),
             ("2.1.0", "Y", "I", .merchantDecides(.informational)), ("2.1.0", "", "C", .merchantDecides(.unavailable)),
         ] as [(String, String, String, AuthenticationOutcome?)])
-    func conditions(_ version: String, _ enrolled: String, _ status: String, _ outcome: AuthenticationOutcome?) throws {
+    func conditions(version: String, enrolled: String, status: String, outcome: AuthenticationOutcome?) throws {
         var flow = lookingUp()
         let effect = flow.next(
             .lookedUp(
@@ -88,7 +88,7 @@ import XMLDocument
             ("<SignatureVerification>Y</SignatureVerification>", "06", "A", true, true),
             ("<SignatureVerification>Y</SignatureVerification>", "05", "Y", false, false),
         ])
-    func proof(_ signature: String, _ eci: String, _ status: String, _ hasValue: Bool, _ isShifted: Bool) throws {
+    func proof(signature: String, eci: String, status: String, hasValue: Bool, isShifted: Bool) throws {
         var flow = lookingUp()
         let value = hasValue ? "<Cavv>AAABAWFlmQAAAABjRWWZEEFgFz8=</Cavv>" : ""
         let fields =

@@ -59,8 +59,8 @@ import XMLDocument
             (.sorted, "9010", "0", "", .pending),
         ])
     func status(
-        _ generation: SignatureGeneration, _ code: String, _ number: String, _ words: String,
-        _ expected: IPGAnswer.OrderState
+        generation: SignatureGeneration, code: String, number: String, words: String,
+        expected: IPGAnswer.OrderState
     ) throws {
         let name = generation == .sorted ? "IPGTrnStatus" : "IPG_TrnStatus"
         let fields = [

@@ -136,7 +136,7 @@ private final class Receiver: Sendable {
             for _ in 0..<Int.random(in: 1...5, using: &numbers) {
                 let doomed = DoomedStore(
                     store, after: Int.random(in: 0...25, using: &numbers), isWritten: .random(using: &numbers))
-                try? await Self.life(doomed, receiver, keys, policy, &now, &numbers)
+                try? await Self.life(doomed, receiver, keys, policy: policy, now: &now, numbers: &numbers)
             }
             for key in keys {
                 guard let delivery = store.delivery(key) else { continue }
@@ -151,8 +151,8 @@ private final class Receiver: Sendable {
 
     /// One start of the program, until it is killed or ends.
     private static func life(
-        _ store: DoomedStore, _ receiver: Receiver, _ keys: [DeliveryKey], _ policy: RetryPolicy, _ now: inout Int64,
-        _ numbers: inout SplitMix
+        _ store: DoomedStore, _ receiver: Receiver, _ keys: [DeliveryKey], policy: RetryPolicy, now: inout Int64,
+        numbers: inout SplitMix
     ) async throws {
         let outbox = try await Outbox(
             store, policy: policy, at: now, jitter: UInt16.random(in: 0 ... .max, using: &numbers))

@@ -35,7 +35,7 @@ import Testing
             (.openWhen(isHigh: true), [false, nil, false, true], .opened(isHigh: true), 1),
             (.notFitted, [true], .notKnown, 1),
         ] as [(DrawerSwitch, [Bool?], DrawerJob.Outcome, Int)])
-    func outcomes(_ drawerSwitch: DrawerSwitch, _ levels: [Bool?], _ outcome: DrawerJob.Outcome, _ pulses: Int) {
+    func outcomes(drawerSwitch: DrawerSwitch, levels: [Bool?], outcome: DrawerJob.Outcome, pulses: Int) {
         let result = Self.run(drawerSwitch, levels)
         #expect(result.0 == outcome)
         #expect(result.pulses == pulses)

@@ -99,7 +99,7 @@ import Testing
             (1_471_014_492, 1_471_014_500, 1_471_014_559, nil), (1_471_014_492, 1_471_014_500, 1_471_014_560, .expired),
             (1_471_014_492, 9_999_999_999, 1_471_021_752, nil), (1_471_014_492, 9_999_999_999, 1_471_021_753, .tooOld),
         ] as [(Int64, Int64, Int64, CardinalTokenError?)])
-    func times(_ issued: Int64, _ expiry: Int64, _ now: Int64, _ error: CardinalTokenError?) throws {
+    func times(issued: Int64, expiry: Int64, now: Int64, error: CardinalTokenError?) throws {
         let token = try answer(["iat": .number(issued), "exp": .number(expiry)])
         if let error {
             #expect(throws: error) { try verify(token, now: now) }

@@ -95,7 +95,7 @@ struct Lane {
             cardholderName: "A Holder")
         let effects = network.gateway.withLock { gateway in
             _ = gateway.receive(form.body, now: BenchNetwork.now)
-            return gateway.enter(.card(card), id, order, now: BenchNetwork.now)
+            return gateway.enter(.card(card), at: id, order: order, now: BenchNetwork.now)
         }
         guard case .post(let delivery)? = effects.first else { throw Unpaid() }
         return (order, delivery)

@@ -21,7 +21,9 @@ extension BenchIPG {
 
     /// Takes what the customer has entered. An order that is not open any more takes nothing, so
     /// that a page that is posted twice charges once.
-    public mutating func enter(_ entry: Entry, _ merchant: MerchantID, _ orderID: IPGOrderID, now: Int64) -> [Effect] {
+    public mutating func enter(_ entry: Entry, at merchant: MerchantID, order orderID: IPGOrderID, now: Int64)
+        -> [Effect]
+    {
         let key = Key(merchant: merchant, order: orderID)
         guard var order = orders[key], order.stage == .open else { return [] }
         let card: CardDetails? =

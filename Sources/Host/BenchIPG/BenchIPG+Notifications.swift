@@ -67,7 +67,7 @@ extension BenchIPG {
             Delivery(id: id, url: notification.url, contentType: notification.contentType, body: notification.body))
     }
 
-    private mutating func send(_ key: Key, _ order: Order, _ contentType: String, _ body: [UInt8], isDecisive: Bool)
+    private mutating func send(_ key: Key, _ order: Order, _ body: [UInt8], as contentType: String, isDecisive: Bool)
         -> [Effect]
     {
         pending.append(
@@ -83,7 +83,7 @@ extension BenchIPG {
             guard let body = merchant.signed(callback(key, order, news), index: order.keyIndex)?.document else {
                 return []
             }
-            return send(key, order, "application/json", body, isDecisive: false)
+            return send(key, order, body, as: "application/json", isDecisive: false)
         }
         guard news.code == .good, let card = news.card else { return rollback(key, order) }
         var form = begin(order.method.rawValue + IPGEvent.notify.rawValue, key, order)
@@ -100,14 +100,14 @@ extension BenchIPG {
         form.set("RequestSTAN", String(order.reference?.text.suffix(6) ?? ""))
         form.set("RequestDateTime", news.time?.spaced ?? "")
         guard let signed = merchant.signed(form, index: order.keyIndex) else { return [] }
-        return send(key, order, Self.formType, signed.body, isDecisive: true)
+        return send(key, order, signed.body, as: Self.formType, isDecisive: true)
     }
 
     /// Says that nothing is charged.
     private mutating func rollback(_ key: Key, _ order: Order) -> [Effect] {
         let form = begin(IPGMethod.purchase.rawValue + IPGEvent.rollback.rawValue, key, order)
         guard let signed = merchants[key.merchant]?.signed(form, index: order.keyIndex) else { return [] }
-        return send(key, order, Self.formType, signed.body, isDecisive: false)
+        return send(key, order, signed.body, as: Self.formType, isDecisive: false)
     }
 
     private static let formType = "application/x-www-form-urlencoded"

@@ -227,11 +227,11 @@ extension BenchCardinal {
         let number = CardinalErrorNumber(rawValue: result.error)
         return Returned(
             transactionID: id, actionCode: action, errorNumber: number,
-            token: token(id, transaction, result, action, now: now))
+            token: token(id, transaction, result, action: action, now: now))
     }
 
     private mutating func token(
-        _ id: String, _ transaction: Transaction, _ result: TestCard.Result, _ action: ActionCode, now: Int64
+        _ id: String, _ transaction: Transaction, _ result: TestCard.Result, action: ActionCode, now: Int64
     ) -> String {
         let extended = Self.values(result, id, isMastercard: transaction.isMastercard).map {
             JSON.Member($0, .text($1))

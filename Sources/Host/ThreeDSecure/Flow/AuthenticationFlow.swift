@@ -117,7 +117,7 @@ extension AuthenticationFlow {
         case (.lookingUp, .lookupFailed): return end(.merchantDecides(.lookup(.none)))
         case (.challenging(let challenge), .challengeReturned(let id, let action, let number, let token)):
             guard id == challenge.transactionID else { return nil }
-            return returned(challenge, action, number, token)
+            return returned(challenge, action, number, token: token)
         case (.challenging, .challengeTimedOut): return end(.refuse(.timedOut))
         case (.verifying(let challenge), .verified(let response)): return verified(challenge, response)
         case (.verifying, .notVerified): return end(.refuse(.notVerified))
@@ -154,7 +154,7 @@ extension AuthenticationFlow {
     }
 
     private mutating func returned(
-        _ challenge: Challenge, _ action: ActionCode, _ number: CardinalErrorNumber, _ token: String
+        _ challenge: Challenge, _ action: ActionCode, _ number: CardinalErrorNumber, token: String
     ) -> Effect {
         switch action {
         case .success, .noAction:
