@@ -17,8 +17,9 @@ import Testing
             let pipe = try FullPipe()
             let environment = ["SWIFT_BACKTRACE": Self.report, "CARDPRESENT_DEBUGGABLE": isDebuggable ? "1" : nil]
             let limits = Box<String>()
+            // Less than a page: a second write would block again behind the report.
             let run = try await workspace.run(
-                Executables.path(name), ["--help"], environment: environment, output: pipe.end
+                Executables.path(name), ["help", "demo"], environment: environment, output: pipe.end
             ) { process in
                 Task {
                     try await StandingProcess.wait(for: process)

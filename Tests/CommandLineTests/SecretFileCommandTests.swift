@@ -32,6 +32,11 @@ import Testing
         (["journal", "show", "folder"], "--key"), (["journal", "pending", "folder"], "--key"),
         (["journal", "check", "folder"], "--key"), (["journal", "backup", "folder", "--to", "copy"], "--key"),
         (["journal", "export", "folder"], "--key"), (["journal", "rotate", "folder"], "--key"),
+        (
+            [
+                "print", "receipt", "folder", "--order", "o-1", "--profile", "epson-tm-t88v", "--simulate", "slip.png",
+            ], "--key"
+        ),
     ]
 
     private static let ofTills: [(arguments: [String], option: String)] = tills.flatMap { till in
