@@ -83,7 +83,7 @@ private struct Echo {
         var settings = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
         let echo = Echo(before: settings)
-        settings.c_lflag &= ~tcflag_t(ECHO)
+        settings.c_lflag &= ~tcflag_t(truncatingIfNeeded: ECHO)
         guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) == 0 else { return nil }
         return echo
     }
