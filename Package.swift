@@ -262,6 +262,7 @@ let package = Package(
         support("KernelDoubles", ["CardCryptography", "EMVKernel"]),
         support("MessageBus", ["DeviceIO"]),
         support("OpenSSLKeys"),
+        support("PeerPrograms"),
         support("PaymentDoubles", till),
         support("ProcessMemory"),
         support("SeededNumbers"),
@@ -291,7 +292,7 @@ let package = Package(
         // Floor 20
         tests("BytesTests", ["Bytes"]),
         tests("TLVTests", ["Bytes", "TLV", "SeededNumbers"]),
-        tests("CardCryptographyTests", ["Bytes", "CardCryptography", "ProcessMemory"]),
+        tests("CardCryptographyTests", ["Bytes", "CardCryptography", "ProcessMemory", "PeerPrograms"]),
         tests("MagneticStripeTests", ["Bytes", "MagneticStripe", "SeededNumbers"]),
         tests("DeviceIOTests", ["Bytes", "DeviceIO", "MessageBus"]),
         tests("SealedStoreTests", ["Bytes", "SealedStore"] + grdb),
@@ -316,13 +317,15 @@ let package = Package(
         tests(
             "PaymentTerminalTests", till + ["Kernels", "TerminalFiles", "Receipts", "PaymentDoubles"],
             exclude: ["Golden"]),
-        tests("BasketTests", till + ["Basket", "SeededNumbers"]),
+        tests("BasketTests", till + ["Basket", "SeededNumbers", "PeerPrograms"]),
         tests("TillRecordsTests", till + ["Basket", "SealedStore", "TillRecords", "PaymentDoubles"]),
         tests("OutboxTests", ["Bytes", "SealedStore", "Outbox", "SeededNumbers"] + grdb),
-        tests("MailTests", till + ["Receipts", "Outbox", "Mail", "PaymentDoubles", "SeededNumbers"] + nio),
+        tests(
+            "MailTests", till + ["Receipts", "Outbox", "Mail", "PaymentDoubles", "SeededNumbers", "PeerPrograms"] + nio),
         tests("PeripheralsTests", ["Bytes", "CardReaders", "DeviceIO", "Peripherals"]),
         tests("CounterTests", ["DeviceIO", "PaymentTerminal", "Peripherals", "Printing", "PrinterModels", "Counter"]),
-        tests("PrintingTests", ["Bytes", "PaymentTerminal", "Printing", "PrinterModels", "SeededNumbers"]),
+        tests(
+            "PrintingTests", ["Bytes", "PaymentTerminal", "Printing", "PrinterModels", "SeededNumbers", "PeerPrograms"]),
         tests("TerminalFilesTests", till + ["Kernels", "TerminalFiles"]),
         tests("TerminalMessagesTests", till + ["TerminalMessages", "BenchHost", "VirtualCard", "PaymentDoubles"]),
         tests("TerminalJournalTests", till + ["TerminalJournal", "ProcessMemory", "PaymentDoubles"]),
@@ -335,10 +338,12 @@ let package = Package(
                 "WebShopGateways",
                 "OpenSSLKeys",
             ]),
-        tests("BackOfficeTests", till + ["FormDocument", "BackOffice", "SeededNumbers"]),
-        tests("BackOfficeStoreTests", till + ["SealedStore", "BackOffice", "BackOfficeStore", "SeededNumbers"]),
-        tests("PaymentPageTests", till + ["FormDocument", "PaymentPage"]),
-        tests("ThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure"]),
+        tests("BackOfficeTests", till + ["FormDocument", "BackOffice", "SeededNumbers", "PeerPrograms"]),
+        tests(
+            "BackOfficeStoreTests",
+            till + ["SealedStore", "BackOffice", "BackOfficeStore", "SeededNumbers", "PeerPrograms"]),
+        tests("PaymentPageTests", till + ["FormDocument", "PaymentPage", "PeerPrograms"]),
+        tests("ThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure", "PeerPrograms"]),
         tests("BenchThreeDSecureTests", till + ["XMLDocument", "ThreeDSecure", "BenchThreeDSecure"]),
         tests(
             "BenchIPGTests",

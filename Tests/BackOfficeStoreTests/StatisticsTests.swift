@@ -2,6 +2,7 @@ import BackOffice
 import CardCapture
 import Foundation
 import PaymentTerminal
+import PeerPrograms
 import SeededNumbers
 import Testing
 
@@ -93,17 +94,7 @@ import Testing
                 + "\($0.createdAt.secondsSince1970),\($0.createdAt.utcOffset)\n"
         }
         try Data(lines.joined().utf8).write(to: file)
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
-            ["python3", tests.appending(path: "Peers/office-statistics.py").path, file.path] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+        let printed = try PeerProgram.python(file: "office-statistics.py", [file.path] + arguments)
         return printed.split(separator: "\n").map(String.init)
     }
 }

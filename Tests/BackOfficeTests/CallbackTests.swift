@@ -4,6 +4,7 @@ import CardCapture
 import FormDocument
 import Foundation
 import PaymentTerminal
+import PeerPrograms
 import SeededNumbers
 import Testing
 
@@ -32,7 +33,7 @@ private func fields(customer: String = "Žofie & Ada = 100 %") throws -> Callbac
     /// Python's `urllib` reads the form. The names are those of Accept's guide.
     @Test("A36: Python reads the eighteen fields") func pythonReadsTheEighteenFields() throws {
         let body = String(decoding: try fields().form.body, as: UTF8.self)
-        let printed = try python(
+        let printed = try PeerProgram.python(
             """
             import sys, urllib.parse
             for name, value in urllib.parse.parse_qsl(sys.argv[1], keep_blank_values=True, strict_parsing=True):
@@ -78,7 +79,7 @@ private func fields(customer: String = "Žofie & Ada = 100 %") throws -> Callbac
     @Test func pythonMakesTheSameSignature() throws {
         let body = try fields().form.body
         let signature = try #require(CallbackSignature(key: key))
-        let printed = try python(
+        let printed = try PeerProgram.python(
             """
             import hashlib, hmac, sys
             body = sys.argv[2].encode()
@@ -121,7 +122,7 @@ private func fields(customer: String = "Žofie & Ada = 100 %") throws -> Callbac
         let sample = try #require(page.firstMatch(of: /```python\n([^`]+)```/)).1
         let body = try fields().form.body
         let header = try #require(CallbackSignature(key: key)).header(for: body, now: 1000)
-        let printed = try python(
+        let printed = try PeerProgram.python(
             "import hashlib, hmac, sys\n" + sample + """
 
                 key, (header, body) = b"a key for tests only", sys.argv[1:]
@@ -224,7 +225,7 @@ private func fields(customer: String = "Žofie & Ada = 100 %") throws -> Callbac
             texts.append(
                 stride(from: 0, to: 16, by: 2).map { [groups[$0], groups[$0 + 1]].hex }.joined(separator: ":"))
         }
-        let printed = try python(
+        let printed = try PeerProgram.python(
             """
             import ipaddress, sys
             for text in sys.argv[1].split(","):

@@ -1,6 +1,7 @@
 import BackOffice
 import Foundation
 import PaymentTerminal
+import PeerPrograms
 import SeededNumbers
 import Testing
 
@@ -34,7 +35,7 @@ import Testing
         let file = FileManager.default.temporaryDirectory.appending(path: "csv-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
         try JSONEncoder().encode(documents).write(to: file)
-        let printed = try python(
+        let printed = try PeerProgram.python(
             """
             import csv, io, json, sys
             documents = json.load(open(sys.argv[1], encoding="utf-8"))

@@ -2,6 +2,7 @@ import BackOffice
 import Bytes
 import CardCryptography
 import Foundation
+import PeerPrograms
 import Testing
 
 @Suite struct LoginTests {
@@ -20,7 +21,7 @@ import Testing
     private static let right = SecretBytes("right password 1".utf8)
     private static let wrong = SecretBytes("wrong password 1".utf8)
 
-    @Test("A11: a token lives on while it is used") func aTokenLivesOnWhileItIsUsed() throws {
+    @Test("A11: a token stays valid while it is used") func aTokenLivesOnWhileItIsUsed() throws {
         var accounts = try Self.accounts()
         let token = try accounts.logIn("ada", password: Self.right, now: 1000)
         #expect(token.expireInSeconds == 300)
@@ -165,7 +166,7 @@ import Testing
     @Test("Python's hashlib derives the key that is kept", arguments: ["right password 1", "pässwörd 漢字", ""])
     func hashlib(_ password: String) throws {
         let hash = PasswordHash(of: SecretBytes(password.utf8))
-        let printed = try python(
+        let printed = try PeerProgram.python(
             """
             import hashlib, sys
             _, name, parameters, salt, key = sys.argv[2].split("$")
@@ -196,20 +197,4 @@ import Testing
 
     private static let salt = String(repeating: "00", count: 16)
     private static let key = String(repeating: "00", count: 32)
-}
-
-struct PythonFailed: Error { let status: Int32 }
-
-/// What python3 prints, without the last line break.
-func python(_ script: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", script] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw PythonFailed(status: process.terminationStatus) }
-    return printed.trimmingCharacters(in: .newlines)
 }

@@ -1,5 +1,6 @@
 import Foundation
 import JSONDocument
+import PeerPrograms
 import SeededNumbers
 import Testing
 
@@ -27,20 +28,11 @@ import Testing
     }
 
     private static func verdicts(on baskets: [Basket]) throws -> [Verdict] {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let file = FileManager.default.temporaryDirectory.appending(path: "baskets-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(baskets.map { $0.json.document }.joined(separator: Array("\n".utf8))).write(to: file)
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", tests.appending(path: "Peers/basket.py").path, file.path]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let printed = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
-        return try JSONDecoder().decode([Verdict].self, from: printed)
+        let printed = try PeerProgram.python(file: "basket.py", [file.path])
+        return try JSONDecoder().decode([Verdict].self, from: Data(printed.utf8))
     }
 
     @Test("Five thousand random baskets, gross and net, in currencies with 0, 2 and 3 decimals") func random() throws {

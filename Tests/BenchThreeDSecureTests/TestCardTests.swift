@@ -75,7 +75,7 @@ import ThreeDSecure
         #expect(TestCard.published.count == 32)
     }
 
-    @Test("a card that is none of them is not enrolled") func stranger() throws {
+    @Test("any other card is not enrolled") func stranger() throws {
         var shop = try Shop("4111111111111111")
         #expect(try shop.run() == .merchantDecides(.notEnrolled))
     }

@@ -50,7 +50,7 @@ import Testing
     func refusesKeys(_ generation: SignatureGeneration) throws {
         let old = try gatewayForm(Published.purchase, generation, key: .retired())
         #expect(throws: IPGSignatureError.wrong) { try account(generation).verify(old) }
-        // The merchant's own signature is none of the gateway.
+        // The merchant's own signature is not the gateway's.
         let own = try gatewayForm(Published.purchase, generation, key: .merchant())
         #expect(throws: IPGSignatureError.wrong) { try account(generation).verify(own) }
         for other in SignatureGeneration.allCases where other != generation {

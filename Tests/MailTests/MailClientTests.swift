@@ -6,7 +6,7 @@ import Testing
 
 @testable import Mail
 
-@Suite("Mails to a server of aiosmtpd") struct MailClientTests {
+@Suite("Mails to a server of aiosmtpd", .timeLimit(.minutes(20))) struct MailClientTests {
     private static func message(text: String = "AMOUNT 5.50 EUR\n.\nThank you\n") throws -> MailMessage {
         MailMessage(
             from: try MailAddress("till@shop.example"), to: try MailAddress("aoife@example.com"),

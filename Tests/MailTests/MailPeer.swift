@@ -1,4 +1,5 @@
 import Foundation
+import PeerPrograms
 import Testing
 
 /// A server of aiosmtpd (`Tests/Peers/mail-server.py`), of tools/python-packages.txt.
@@ -9,15 +10,12 @@ final class MailPeer {
     private let input = Pipe()
 
     init(_ mode: String) throws {
-        let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-        let own = package.appending(path: ".build/python-peers/bin/python3").path
         folder = NSTemporaryDirectory() + "mail-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
-            FileManager.default.isExecutableFile(atPath: own) ? own : "python3", "-P",
-            package.appending(path: "Tests/Peers/mail-server.py").path, mode, folder,
+            PeerProgram.interpreter, "-P", PeerProgram.path("mail-server.py"), mode, folder,
         ]
         let output = Pipe()
         process.standardInput = input

@@ -8,20 +8,6 @@ import Testing
 
 @testable import Mail
 
-/// A host that approves.
-private struct ApprovingHost: RelayedHost {
-    func relayed() throws(HostError) -> any PaymentHost { throw HostError(.unreachable, "not asked in this test") }
-    func settings() async throws(HostError) -> HostSettings {
-        HostSettings(merchantName: "Corner Shop", terminalID: "BENCH001", currencies: [.euro])
-    }
-    func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-        AuthorizationResponse(
-            uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
-            authorizedAmount: request.amount, message: "APPROVAL")
-    }
-    func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { [] }
-}
-
 @Suite("Receipts by mail go through the outbox") struct ReceiptMailTests {
     private static let noon = Timestamp(secondsSince1970: 1_795_910_400)
 

@@ -1,3 +1,5 @@
+import Foundation
+import PeerPrograms
 import Printing
 import Testing
 
@@ -10,7 +12,8 @@ import Testing
 
     @Test("Every byte is the character of Python's codec", arguments: CodeTable.all)
     func codecs(_ table: CodeTable) throws {
-        let characters = try Peer.python("code-table.py", Self.codec(table)).split(separator: "\n")
+        let characters = try PeerProgram.python(file: "code-table.py", input: Data(Self.codec(table).utf8)).split(
+            separator: "\n")
         #expect(characters.count == 224)
         for (byte, text) in zip(0x20...0xFF as ClosedRange<UInt8>, characters) {
             let expected = text == "-" ? nil : Unicode.Scalar(UInt32(text, radix: 16)!).map(Character.init)

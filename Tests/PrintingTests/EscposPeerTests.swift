@@ -1,4 +1,5 @@
 import Foundation
+import PeerPrograms
 import PrinterModels
 import Printing
 import Testing
@@ -54,8 +55,8 @@ import Testing
                             underline: run.style.contains(.underline), inverse: run.style.contains(.inverse))
                     }
                 }, qr: text)
-            let theirs = try Peer.python(
-                "escpos-slip.py", String(decoding: JSONEncoder().encode(request), as: UTF8.self))
+            let theirs = try PeerProgram.python(
+                file: "escpos-slip.py", input: JSONEncoder().encode(request))
             var (their, our) = (SimulatedPrinter(profile), SimulatedPrinter(profile))
             _ = their.receive(try [UInt8](hexadecimal: theirs))
             _ = our.receive(profile.encode(slip, pictureFont: font).bytes)

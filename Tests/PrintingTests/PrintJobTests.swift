@@ -3,6 +3,9 @@ import PrinterModels
 import Printing
 import Testing
 
+/// A job that goes on and on.
+private struct NeverEnds: Error {}
+
 /// Jobs on a simulated printer whose link breaks, which is silent, open or out of paper at every
 /// action. No clock: silence is what the job would have waited for.
 @Suite("A slip is printed once, and said to be when it is") struct PrintJobTests {
@@ -36,7 +39,7 @@ import Testing
             case .finish: break
             }
         }
-        throw PeerFailed(status: 0, message: "the job does not end")
+        throw NeverEnds()
     }
 
     @Test("printed is said when the end marker came, by printers that have one", arguments: PrinterProfile.known)

@@ -1,5 +1,6 @@
 import Bytes
 import PaymentTerminal
+import PeerPrograms
 import Testing
 import XMLDocument
 
@@ -67,13 +68,13 @@ import XMLDocument
         let request = LookupRequest(
             orderNumber: "A & 1", amount: "23.45 EUR", card: try card(), channel: .app(referenceID: "s-1"))
         let body = try account().lookup(request, now: 1_471_014_502_129).cardinalForm.revealed()
-        let read = try python(
+        let read = try PeerProgram.python(
             """
             import sys, urllib.parse, xml.etree.ElementTree as tree
             form = urllib.parse.parse_qs(sys.argv[1], strict_parsing=True)
             root = tree.fromstring(form['cmpi_msg'][0])
             print(root.tag, root.find('OrderNumber').text, root.find('CardNumber').text, len(form))
-            """, String(decoding: body, as: UTF8.self))
+            """, [String(decoding: body, as: UTF8.self)])
         #expect(read == "CardinalMPI A & 1 4000000000001091 1")
     }
 

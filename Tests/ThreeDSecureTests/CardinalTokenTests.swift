@@ -1,6 +1,7 @@
 import Bytes
 import JSONDocument
 import PaymentTerminal
+import PeerPrograms
 import Testing
 
 @testable import ThreeDSecure
@@ -126,9 +127,9 @@ import Testing
         for isObject in [true, false] {
             request.isPayloadObject = isObject
             let token = try account().serverToken(request, now: 1_471_014_400)
-            let read = try python(
+            let read = try PeerProgram.python(
                 "import jwt,sys,json; print(json.dumps(jwt.decode(sys.argv[1], sys.argv[2], algorithms=['HS256'])))",
-                token, testKey)
+                [token, testKey])
             let claims = try JSON(parsing: Array(read.utf8))
             #expect(claims["jti"]?.text == "req-1")
             #expect(claims["iss"]?.text == "test-identifier")

@@ -1,6 +1,7 @@
 import Bytes
 import CardCryptography
 import JSONDocument
+import PeerPrograms
 import Testing
 
 @testable import ThreeDSecure
@@ -39,12 +40,12 @@ let testKey = "11111111-2222-3333-4444-555555555555"
 
     @Test("PyJWT verifies what the library signs, and the other way round") func referee() throws {
         let claims = try JSON(parsing: Array("{\"jti\":\"a\",\"iss\":\"é\",\"n\":12}".utf8))
-        let read = try python(
+        let read = try PeerProgram.python(
             "import jwt,sys,json; print(json.dumps(jwt.decode(sys.argv[1], sys.argv[2], algorithms=['HS256'])))",
-            JSONWebToken(claims: claims).signed(key: key), testKey)
+            [JSONWebToken(claims: claims).signed(key: key), testKey])
         #expect(try JSON(parsing: Array(read.utf8)) == claims)
-        let made = try python(
-            "import jwt,sys; print(jwt.encode({'jti':'a','x':[1,True]}, sys.argv[1], algorithm='HS256'))", testKey)
+        let made = try PeerProgram.python(
+            "import jwt,sys; print(jwt.encode({'jti':'a','x':[1,True]}, sys.argv[1], algorithm='HS256'))", [testKey])
         let taken = try JSONWebToken(verifying: made, key: key).claims
         #expect(taken["jti"] == .text("a"))
         #expect(taken["x"] == .list([.number("1"), .flag(true)]))
@@ -71,7 +72,7 @@ let testKey = "11111111-2222-3333-4444-555555555555"
 
     @Test("none, and another algorithm, as PyJWT makes them") func none() throws {
         for (call, secret) in [("'', algorithm='none'", ""), ("sys.argv[1], algorithm='HS512'", testKey)] {
-            let made = try python("import jwt,sys; print(jwt.encode({'jti':'a'}, \(call)))", secret)
+            let made = try PeerProgram.python("import jwt,sys; print(jwt.encode({'jti':'a'}, \(call)))", [secret])
             #expect(throws: JSONWebTokenError.algorithm) { try JSONWebToken(verifying: made, key: key) }
         }
     }

@@ -14,20 +14,6 @@ private struct EndedLogin: RelayedHost {
     func relayed() throws(HostError) -> any PaymentHost { throw HostError(.notAuthorized, "the login has ended") }
 }
 
-/// The same host after a login: it approves.
-private struct OpenLogin: RelayedHost {
-    func relayed() throws(HostError) -> any PaymentHost { throw HostError(.unreachable, "not asked in this test") }
-    func settings() async throws(HostError) -> HostSettings {
-        HostSettings(merchantName: "Corner Shop", terminalID: "BENCH001", currencies: [.euro])
-    }
-    func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-        AuthorizationResponse(
-            uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
-            authorizedAmount: request.amount, message: "APPROVAL")
-    }
-    func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { [] }
-}
-
 @Suite("A basket and the end of a login") struct LoginTests {
     private static func pay(_ basket: Basket, _ order: OrderID, at host: any PaymentHost) async throws
         -> PaymentResponse
@@ -60,7 +46,7 @@ private struct OpenLogin: RelayedHost {
 
         let again = try SQLiteTillRecords(folder: folder, key: key)
         let kept = try #require(try await again.basket(name))
-        let response = try await Self.pay(kept, "sale-2", at: OpenLogin())
+        let response = try await Self.pay(kept, "sale-2", at: ApprovingHost())
         #expect(response.outcome == .approved)
         #expect(response.receipt.amount == "5.50 EUR")
         #expect(response.receipt.tip == "0.50 EUR")

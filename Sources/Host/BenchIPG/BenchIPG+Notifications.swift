@@ -5,7 +5,7 @@ internal import JSONDocument
 internal import PaymentTerminal
 
 extension BenchIPG {
-    /// What became of an order, to be told.
+    /// The end of an order, to be told.
     struct News {
         let card: CardDetails?
         let token: String?

@@ -5,7 +5,7 @@ public import ThreeDSecure
 public import XMLDocument
 
 /// Cardinal, the directory and the issuers for trials: a value without clock and network. Published
-/// test cards decide; a card that is none of them is not enrolled.
+/// test cards decide; any other card is not enrolled.
 public struct BenchCardinal: Sendable {
     /// How the issuer asks: EMV 3-D Secure 2.2.0, Annex A, `acsUiType`.
     public enum ChallengeForm: String, Sendable, CaseIterable {

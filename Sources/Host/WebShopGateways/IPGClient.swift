@@ -51,7 +51,7 @@ public struct IPGClient: Sendable {
         try await ask("reversal", account.reversal(reference, orderID: orderID), .reversal)
     }
 
-    /// What became of an order.
+    /// The state of an order.
     public func status(of orderID: IPGOrderID) async throws(HostError) -> IPGAnswer {
         try await ask("status", account.status(of: orderID), .status)
     }

@@ -19,7 +19,7 @@ public actor ReceiptPrinter {
 
     deinit { thread.stop() }
 
-    /// What came of a job.
+    /// The outcome of a job.
     public struct Report: Sendable, Equatable {
         public let outcome: PrintJob.Outcome
         /// The last that the printer said of itself; nil if it said nothing.

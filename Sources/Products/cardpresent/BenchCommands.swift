@@ -4,7 +4,6 @@ import ArgumentParser
 /// `cardpresent-bench`, so that `decode` and `replay` start without loading it (docs/performance.md
 /// has the figures).
 struct DemoCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Sell, keep a card, charge it by its token, and check captured logs. No hardware, no network.",
@@ -13,7 +12,6 @@ struct DemoCommand: SiblingCommand {
 }
 
 struct SaleCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "sale",
         abstract: "Sell with a virtual card, a card in a reader, keyed card data, or the token of a secure card.",
@@ -22,7 +20,6 @@ struct SaleCommand: SiblingCommand {
 }
 
 struct RefundCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "refund", abstract: "Refund an earlier sale by the host's reference, or pay to a card or a token.",
         discussion: "cardpresent refund --help shows the options.")
@@ -30,7 +27,6 @@ struct RefundCommand: SiblingCommand {
 }
 
 struct CaptureCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "capture", abstract: "Charge an amount that a pre-authorization reserved.",
         discussion: "cardpresent capture --help shows the options.")
@@ -38,7 +34,6 @@ struct CaptureCommand: SiblingCommand {
 }
 
 struct ReverseCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "reverse", abstract: "Undo a payment of this terminal, before its batch is closed.",
         discussion: "cardpresent reverse --help shows the options.")
@@ -46,7 +41,6 @@ struct ReverseCommand: SiblingCommand {
 }
 
 struct TransactionsCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "transactions", abstract: "List the transactions that the host has, newest first.",
         discussion: "cardpresent transactions --help shows the options.")
@@ -54,7 +48,6 @@ struct TransactionsCommand: SiblingCommand {
 }
 
 struct SettingsCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "settings", abstract: "Show what the host says of the terminal: merchant, currencies, limits.",
         discussion: "cardpresent settings --help shows the options.")
@@ -62,7 +55,6 @@ struct SettingsCommand: SiblingCommand {
 }
 
 struct TillCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "till",
         abstract: "Serve a till in any language: requests on standard input, answers and events on standard output.",
@@ -71,7 +63,6 @@ struct TillCommand: SiblingCommand {
 }
 
 struct JournalCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "journal", abstract: "Show, check, back up and export a till's journal, and change its key.",
         discussion: "cardpresent journal --help shows what it can do.")
@@ -79,7 +70,6 @@ struct JournalCommand: SiblingCommand {
 }
 
 struct SecureCardCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "secure-card", abstract: "Register, show, edit and delete secure cards in a vault.",
         discussion: "cardpresent secure-card --help shows what it can do.")
@@ -87,7 +77,6 @@ struct SecureCardCommand: SiblingCommand {
 }
 
 struct RecordCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "record", abstract: "Make one sale and record it as a trace.",
         discussion: "cardpresent record --help shows the options.")
@@ -95,7 +84,6 @@ struct RecordCommand: SiblingCommand {
 }
 
 struct PlanCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "plan",
         abstract: "Run a list of test cases with virtual cards or cards in a reader, and write a report.",
@@ -104,7 +92,6 @@ struct PlanCommand: SiblingCommand {
 }
 
 struct HostCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "host", abstract: "Serve the bench payment host over HTTP, configure it, and inspect its vault.",
         discussion: "cardpresent host --help shows what it can do.")

@@ -11,7 +11,6 @@ struct CardCommand: ParsableCommand {
 }
 
 struct CardServeCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let path = ["card", "serve"]
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -22,7 +21,6 @@ struct CardServeCommand: SiblingCommand {
 }
 
 struct CardCheckCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let path = ["card", "check"]
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read a card as a terminal does, and report findings.",

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The script with which a shell completes the words of `cardpresent`.
 ///
-/// Each executable generates a script of its own commands. The commands of siblings are in the
+/// Each executable generates a script of its own commands. The commands of the sibling are in the
 /// script of this executable, too, but without their subcommands and options. As all scripts are of
 /// a program `cardpresent`, the parts of such a command are replaced by those in the sibling's
 /// script.
@@ -10,18 +10,12 @@ struct CompletionScript {
     private let shell: CompletionShell
     private var lines: [Substring]
 
-    /// For this executable and its siblings.
+    /// For this executable and its sibling.
     static func text(for shell: CompletionShell) throws -> String {
         var script = CompletionScript(shell, CardPresentCommand.completionScript(for: shell))
-        var others: [Sibling: CompletionScript] = [:]
-        for command in siblingCommands(in: CardPresentCommand.self) {
-            let sibling = command.sibling
-            let other =
-                try others[sibling]
-                ?? CompletionScript(shell, sibling.output(["--generate-completion-script", shell.rawValue]))
-            others[sibling] = other
-            script.take(command.path, from: other)
-        }
+        let other = CompletionScript(
+            shell, try Sibling.output(["--generate-completion-script", shell.rawValue]))
+        for command in siblingCommands(in: CardPresentCommand.self) { script.take(command.path, from: other) }
         return script.lines.joined(separator: "\n")
     }
 

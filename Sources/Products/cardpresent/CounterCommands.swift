@@ -1,7 +1,6 @@
 import ArgumentParser
 
 struct PrintCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "print", abstract: "Print the receipt of a sale in a till's journal, and ask a printer how it is.",
         discussion: "cardpresent print --help shows what it can do.")
@@ -9,7 +8,6 @@ struct PrintCommand: SiblingCommand {
 }
 
 struct DrawerCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "drawer",
         abstract: "Open a cash drawer, if it is closed: on a printer's socket, or on a serial line.",
@@ -18,7 +16,6 @@ struct DrawerCommand: SiblingCommand {
 }
 
 struct ScanCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "scan", abstract: "Read codes from a barcode scanner, taken for this program alone.",
         discussion: "cardpresent scan --help shows the options.")

@@ -3,7 +3,6 @@ import ArgumentParser
 /// The commands that work with devices are in `cardpresent-bench`, too: the device libraries would
 /// cost each `decode` a third of its start.
 struct ReadersCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "readers",
         abstract: "List the connected readers, whether they can be opened, and which program uses them.",
@@ -12,7 +11,6 @@ struct ReadersCommand: SiblingCommand {
 }
 
 struct MonitorCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "monitor", abstract: "Show readers, cards and a running transaction as they come and go.",
         discussion: "cardpresent monitor --help shows the options.")
@@ -20,7 +18,6 @@ struct MonitorCommand: SiblingCommand {
 }
 
 struct APDUCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "apdu", abstract: "Send commands to a card in a chip card reader and show its answers.",
         discussion: "cardpresent apdu --help shows the options.")
@@ -28,7 +25,6 @@ struct APDUCommand: SiblingCommand {
 }
 
 struct SwipeCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "swipe", abstract: "Read one swipe and show its content, masked.",
         discussion: "cardpresent swipe --help shows the options.")
@@ -36,7 +32,6 @@ struct SwipeCommand: SiblingCommand {
 }
 
 struct DoctorCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract:
@@ -46,7 +41,6 @@ struct DoctorCommand: SiblingCommand {
 }
 
 struct UdevCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "udev", abstract: "Print, install or check the rules that let users open readers.",
         discussion: "cardpresent udev --help shows the options.")
@@ -54,7 +48,6 @@ struct UdevCommand: SiblingCommand {
 }
 
 struct DeviceCommand: SiblingCommand {
-    static let sibling = Sibling.bench
     static let configuration = CommandConfiguration(
         commandName: "device", abstract: "Load configurations into readers, and show which reader has which.",
         discussion: "cardpresent device --help shows the subcommands.")

@@ -8,25 +8,26 @@ import FoundationEssentials
     import Musl
 #endif
 
-/// An executable in the same folder as this one.
-enum Sibling: String {
-    case bench = "cardpresent-bench"
+/// The executable of the commands that need devices, a database, or the network. It is in the same
+/// folder as this one.
+enum Sibling {
+    private static let name = "cardpresent-bench"
 
-    private var path: String {
+    private static var path: String {
         get throws {
             let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-            return URL(filePath: own).deletingLastPathComponent().appending(path: rawValue).path(percentEncoded: false)
+            return URL(filePath: own).deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
         }
     }
 
     /// Replaces this process by it.
-    func replaceProcess(_ arguments: [String]) throws {
+    static func replaceProcess(_ arguments: [String]) throws {
         let path = try path
         var pointers = unsafe ([path] + arguments).map { unsafe strdup($0) }
         unsafe pointers.append(nil)
         unsafe execv(path, pointers)
         unsafe printError(
-            "cannot start \(path): \(String(cString: strerror(errno))). Build it with: swift build --product \(rawValue)"
+            "cannot start \(path): \(String(cString: strerror(errno))). Build it with: swift build --product \(name)"
         )
         throw ExitCode(ExitStatus.failure)
     }
@@ -35,7 +36,7 @@ enum Sibling: String {
     /// shell.
     ///
     /// - Throws: `InputError` if it cannot be run.
-    func output(_ arguments: [String]) throws -> String {
+    static func output(_ arguments: [String]) throws -> String {
         let path = try path
         let quoted = "'" + path.replacing("'", with: "'\\''") + "'"
         guard let pipe = unsafe popen("exec \(quoted) \(arguments.joined(separator: " "))", "re") else {
@@ -49,15 +50,14 @@ enum Sibling: String {
             bytes += piece.prefix(count)
         }
         guard unsafe pclose(pipe) == 0 else {
-            throw InputError("\(path) cannot be run: build it with: swift build --product \(rawValue)")
+            throw InputError("\(path) cannot be run: build it with: swift build --product \(name)")
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
-/// A command that a sibling executes.
+/// A command that the sibling executes.
 protocol SiblingCommand: ParsableCommand {
-    static var sibling: Sibling { get }
     /// The names of the command and of those that it is a subcommand of, without `cardpresent`.
     static var path: [String] { get }
     /// Those behind the name.
@@ -67,5 +67,5 @@ protocol SiblingCommand: ParsableCommand {
 extension SiblingCommand {
     static var path: [String] { [_commandName] }
 
-    func run() throws { try Self.sibling.replaceProcess(Self.path + arguments) }
+    func run() throws { try Sibling.replaceProcess(Self.path + arguments) }
 }

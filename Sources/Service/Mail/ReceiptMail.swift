@@ -35,7 +35,7 @@ public struct ReceiptMail: Sendable {
         try await outbox.put(key, kind: Self.kind, payload: payload.document, at: time.secondsSince1970)
     }
 
-    /// Tries the mails that are due, one after the other, and writes what became of them. A mail that
+    /// Tries the mails that are due, one after the other, and writes how each ended. A mail that
     /// is sent again has the same `Message-ID`.
     ///
     /// - Returns: The mails that were tried.

@@ -15,7 +15,7 @@ public struct Delivery: Sendable, Equatable {
         public enum Phase: String, Sendable, Codable, CaseIterable {
             /// To be tried from ``State/time`` on.
             case waiting
-            /// Being tried since ``State/time``; what became of it is not known yet.
+            /// Being tried since ``State/time``; its end is not known yet.
             case attempting
             /// Since ``State/time``.
             case delivered

@@ -1,10 +1,11 @@
 import Bytes
 import CardCryptography
+import PeerPrograms
 import Testing
 
 @Suite("DS digest H of integrated data storage") struct DataStorageDigestTests {
     @Test("Both functions agree with an independent computation") func peer() throws {
-        let lines = try python(file: "owhf2.py", arguments: ["7", "40"]).split(separator: "\n")
+        let lines = try PeerProgram.python(file: "owhf2.py", ["7", "40"]).split(separator: "\n")
         #expect(lines.count == 40)
         for line in lines {
             let fields = line.split(separator: " ").map(String.init)

@@ -1,4 +1,5 @@
 import Bytes
+import PeerPrograms
 import Testing
 
 @testable import CardCryptography
@@ -20,9 +21,8 @@ import Testing
         for (counter, challenge) in [number, later].enumerated() {
             let data = try terminal.encipher(pin, unpredictableNumber: challenge)
             #expect(data.count == suite.curve.fieldCount + 25)
-            let message = try python(
-                file: "ec_pin.py",
-                arguments: ["open", [suite.rawValue].hex, scalar, number.hex, "\(counter)", data.hex])
+            let message = try PeerProgram.python(
+                file: "ec_pin.py", ["open", [suite.rawValue].hex, scalar, number.hex, "\(counter)", data.hex])
             #expect(message == "7F26123456FFFFFFFF" + challenge.hex)
         }
     }
@@ -33,9 +33,9 @@ import Testing
         let (card, own) = (ECPrivateKey.generate(suite.curve), ECPrivateKey.ephemeral(suite.curve))
         var side = ECPINDecipherment(key: card)
         for (counter, challenge) in [number, later].enumerated() {
-            let data = try python(
+            let data = try PeerProgram.python(
                 file: "ec_pin.py",
-                arguments: [
+                [
                     "seal", [suite.rawValue].hex, own.scalar.bytes(count: suite.curve.fieldCount).hex, number.hex,
                     "\(counter)",
                     card.publicKey.x.hex, "7F26123456FFFFFFFF" + challenge.hex,

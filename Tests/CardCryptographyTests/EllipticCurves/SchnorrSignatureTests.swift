@@ -1,4 +1,5 @@
 import Bytes
+import PeerPrograms
 import Testing
 
 @testable import CardCryptography
@@ -88,7 +89,7 @@ private struct Example: Decodable, CustomStringConvertible {
         let p521 = try hex(
             "00C6858E06B70404E9CD9E3ECB662395B4429C648139053FB521F828AF606B4D3DBAA14B5E77EFE75928FE1DC127A2FFA8DE3348B3C1856A429BF97E7E31C2E5BD66"
         )
-        let opposite = try python(
+        let opposite = try PeerProgram.python(
             """
             y = 0x011839296A789A3BC0045C8A5FB42C7D1BD998F54449579B446817AFBD17273E662C97EE72995EF42640C550B9013FAD0761353C7086A272C24088BE94769FD16650
             print('%0132X' % (2**521 - 1 - y))
@@ -102,7 +103,7 @@ private struct Example: Decodable, CustomStringConvertible {
     /// For about half of all x there is a point: where x³ − 3x + b is a square modulo p, by
     /// python's arithmetic.
     @Test func coordinatesWithoutPointAreRefused() throws {
-        let squares = try python(
+        let squares = try PeerProgram.python(
             """
             p = 2**256 - 2**224 + 2**192 + 2**96 - 1
             b = 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B
@@ -128,7 +129,8 @@ private struct Example: Decodable, CustomStringConvertible {
         let group = curve.group
         let lesser = ECPrivateKey.generate(curve).publicKey.point
         let field = curve == .p256 ? "2**256 - 2**224 + 2**192 + 2**96 - 1" : "2**521 - 1"
-        let greater = try hex(python("print('%0\(2 * curve.fieldCount)X' % (\(field) - 0x\(lesser.y.hex)))"))
+        let greater = try hex(
+            PeerProgram.python("print('%0\(2 * curve.fieldCount)X' % (\(field) - 0x\(lesser.y.hex)))"))
         #expect(group.point(x: lesser.x, y: lesser.y)?.y == lesser.y)
         let other = try #require(group.point(x: lesser.x, y: greater))
         #expect(other.y == greater)
@@ -143,7 +145,7 @@ private struct Example: Decodable, CustomStringConvertible {
     @Test func coordinatesAreBelowTheFieldsPrime() throws {
         let five = [UInt8](repeating: 0, count: 31) + [5]
         let point = try #require(EllipticCurve.p256.group.point(x: five))
-        let beyond = try hex(python("print('%064X' % (2**256 - 2**224 + 2**192 + 2**96 - 1 + 5))"))
+        let beyond = try hex(PeerProgram.python("print('%064X' % (2**256 - 2**224 + 2**192 + 2**96 - 1 + 5))"))
         #expect(EllipticCurve.p256.group.point(x: beyond) == nil)
         #expect(EllipticCurve.p256.group.point(x: beyond, y: point.y) == nil)
     }

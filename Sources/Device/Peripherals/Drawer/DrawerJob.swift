@@ -1,8 +1,8 @@
 /// The opening of a cash drawer: the switch is read first, a drawer that is open gets no pulse, and
 /// none gets a second one.
 ///
-/// It has no clock and no connection: whoever runs it does each ``Action``, and says what came of
-/// it by an ``Input``.
+/// It has no clock and no connection: whoever runs it does each ``Action``, and tells how it
+/// ended by an ``Input``.
 public struct DrawerJob: Sendable {
     /// How long a drawer may take.
     public struct Limits: Sendable, Equatable {
@@ -118,4 +118,14 @@ extension DrawerJob.Outcome: CustomStringConvertible {
         case .notKnown: "the pulse was sent; nothing tells whether the drawer opened"
         }
     }
+}
+
+/// What is known of the switch in a cash drawer, which tells whether it is open.
+public enum DrawerSwitch: Sendable, Equatable {
+    /// The drawer has none, or nothing reads it.
+    case notFitted
+    /// There may be one, and which level is an open drawer is not known yet.
+    case unknown
+    /// The level of an open drawer: whether its line is high.
+    case openWhen(isHigh: Bool)
 }

@@ -14,7 +14,7 @@ public protocol IPGJournal: Sendable {
     /// - Throws: ``IPGJournalError/orderExists`` if the journal has one of its id.
     func insert(_ order: IPGOrder) async throws(IPGJournalError)
 
-    /// Replaces an order as it was read by what became of it, in one step: in SQL an update where
+    /// Replaces an order as it was read by its next state, in one step: in SQL an update where
     /// the old content is a condition.
     ///
     /// - Returns: False if the journal has another content than `old` by now; nothing is written

@@ -1,6 +1,6 @@
 public import PaymentTerminal
 
-/// An order of a shop as its journal has it: what was asked for, and what became of it. A value;
+/// An order of a shop as its journal has it: what was asked for, and how it ended. A value;
 /// ``receive(_:_:)`` and ``settle(_:_:)`` are all that changes it.
 public struct IPGOrder: Sendable, Equatable, Codable {
     public enum State: Sendable, Equatable, Codable {
@@ -21,7 +21,7 @@ public struct IPGOrder: Sendable, Equatable, Codable {
     public let method: IPGMethod
     public private(set) var state: State = .asked
     /// Whether the gateway must be asked for the order's status, because its messages alone do not
-    /// tell what became of it.
+    /// tell how it ended.
     public private(set) var isInDoubt = false
     /// Charges that must not stay: the gateway is to be asked for their reversal. Only API 4.5
     /// leaves them to the merchant.

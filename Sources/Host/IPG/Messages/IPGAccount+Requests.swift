@@ -58,7 +58,7 @@ extension IPGAccount {
         return signed(fields)
     }
 
-    /// The signed form that asks what became of an order: a payment's or a refund's.
+    /// The signed form that asks for the status of an order: a payment's or a refund's.
     public func status(of orderID: IPGOrderID, format: OutputFormat = .json) -> FormFields {
         var fields = begin(.status)
         fields.set("OrderID", orderID.text)

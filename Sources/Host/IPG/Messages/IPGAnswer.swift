@@ -16,11 +16,11 @@ public struct IPGAnswer: Sendable, Equatable {
     public let originalReference: TransactionReference?
     public let amount: Money?
     public let approval: String?
-    /// What became of the order; nil in an answer to another method than
+    /// The state of the order; nil in an answer to another method than
     /// ``IPGMethod/status``.
     public let state: OrderState?
 
-    /// What became of an order that was asked for.
+    /// The state of an order that was asked for.
     public enum OrderState: Sendable, Equatable {
         case completed
         case pending

@@ -1,4 +1,4 @@
-/// What became of an operation: the states of the checkout's SDK (`ICOpeartionStatus`), by name.
+/// The result of an operation: the states of the checkout's SDK (`ICOpeartionStatus`), by name.
 ///
 /// The raw values are the SDK's names, as it spells them. The numbers behind them are not
 /// published; ``init(_:)`` has the codes of the gateway's interface.

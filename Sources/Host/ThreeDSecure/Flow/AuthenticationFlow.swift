@@ -102,7 +102,7 @@ public struct AuthenticationFlow: Sendable, Equatable, Codable {
 }
 
 extension AuthenticationFlow {
-    /// - Returns: nil if the event is none of this step, and changes nothing.
+    /// - Returns: nil if the event does not belong to this step: nothing changes.
     public mutating func next(_ event: Event) -> Effect? {
         switch (step, event) {
         case (.settingUp, .setUp(let session)):

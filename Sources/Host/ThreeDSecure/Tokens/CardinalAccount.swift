@@ -63,7 +63,7 @@ public struct TokenRequest: Sendable, Equatable {
 }
 
 extension CardinalAccount {
-    /// How long a token lives, in seconds: one that is older is refused, whatever its `exp` says.
+    /// The lifetime of a token, in seconds: an older one is refused, whatever its `exp` says.
     public static let tokenLifetime: Int64 = 7200
 
     /// The token that begins the session in the browser or the app.

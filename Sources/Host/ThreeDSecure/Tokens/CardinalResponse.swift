@@ -65,7 +65,7 @@ public struct TakenTokens: Sendable {
 
     public init() {}
 
-    /// Whether the token was not taken before.
+    /// Whether the token was not accepted before.
     mutating func take(_ id: String, until expiry: Int64, now: Int64) -> Bool {
         if expiries.count >= Self.maximumCount { expiries = expiries.filter { $0.value >= now } }
         guard expiries.count < Self.maximumCount, expiries[id] == nil else { return false }

@@ -6,7 +6,7 @@ import PaymentTerminal
 import PrinterModels
 import Printing
 
-/// What came of one copy.
+/// The outcome of one copy.
 struct PrintResult {
     let copy: Receipt.Copy
     let events: [PrintedSlip.Event]

@@ -194,12 +194,12 @@ struct BenchLane {
     func showing(
         on screen: TapScreen?, _ payment: (Terminal) async throws -> PaymentResponse
     ) async throws -> PaymentResponse {
-        guard let screen else { return try await payment(terminal) }
+        guard let screen else { return try await withTerminal(payment) }
         let events = terminal.eventStream()
         async let shown: Void = screen.follow(events)
         let response: PaymentResponse
         do {
-            response = try await payment(terminal)
+            response = try await withTerminal(payment)
         } catch {
             await shown
             throw error
@@ -208,8 +208,10 @@ struct BenchLane {
         return response
     }
 
-    /// Sends what is due at a gateway, and says what is left.
-    func finish() async { await terminal.finish(at: host) }
+    /// Does something with the terminal, as ``LaneHost/with(_:_:)``.
+    func withTerminal<Result>(_ body: (Terminal) async throws -> Result) async throws -> Result {
+        try await host.with(terminal, body)
+    }
 
     /// Closes journal and vault for the next lane.
     func close() throws { try host.close() }

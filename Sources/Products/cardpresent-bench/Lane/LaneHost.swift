@@ -42,9 +42,6 @@ struct LaneHost {
         self.bench = bench
     }
 
-    /// Whether it charges.
-    var isGateway: Bool { bench == nil }
-
     /// Closes journal and vault for the next lane: running tasks of this lane could keep them open
     /// for some time.
     func close() throws {
@@ -52,9 +49,28 @@ struct LaneHost {
         try bench?.close()
     }
 
-    /// A terminal without a reader.
-    func terminal(_ configuration: Terminal.Configuration) -> Terminal {
-        Terminal(configuration: configuration, host: host, journal: journal)
+    /// Does something with a terminal. However it ends, what is due at a gateway is sent then, and
+    /// what is left is said.
+    func with<Result>(_ terminal: Terminal, _ body: (Terminal) async throws -> Result) async throws -> Result {
+        let result: Result
+        do {
+            result = try await body(terminal)
+        } catch {
+            await finish(terminal)
+            throw error
+        }
+        await finish(terminal)
+        return result
+    }
+
+    private func finish(_ terminal: Terminal) async {
+        guard bench == nil else { return }
+        _ = try? await terminal.recoverPending()
+        let count = await terminal.pendingPayments.count
+        guard count > 0 else { return }
+        printError(
+            "\(count == 1 ? "1 payment still has" : "\(count) payments still have") something due at the gateway: the next command tries again, and cardpresent journal pending shows it"
+        )
     }
 }
 
@@ -62,18 +78,4 @@ extension Terminal.Configuration {
     /// A terminal of the bench.
     static let bench = Terminal.Configuration(
         merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test)
-}
-
-extension Terminal {
-    /// Sends what is due at a gateway before the command ends, and says what is left.
-    func finish(at host: LaneHost) async {
-        guard host.isGateway else { return }
-        _ = try? await recoverPending()
-        let count = pendingPayments.count
-        if count > 0 {
-            printError(
-                "\(count) payments still have something due at the gateway: the next command tries again, and cardpresent journal pending shows them"
-            )
-        }
-    }
 }

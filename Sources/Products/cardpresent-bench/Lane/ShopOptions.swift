@@ -78,14 +78,14 @@ struct ShopOptions: ParsableArguments {
     }
 
     /// Does something with the terminal, without a reader.
-    func withTerminal(_ body: (Terminal) async throws -> Void) async throws {
+    func withTerminal(callsIssuer: Bool = false, _ body: (Terminal) async throws -> Void) async throws {
         let file = try terminalFile()
         let host = try await open(for: file)
         var configuration = file?.terminal ?? .bench
         configuration.paymentLog = try logFolder() ?? configuration.paymentLog
-        let terminal = host.terminal(configuration)
-        try await body(terminal)
-        await terminal.finish(at: host)
+        configuration.callsIssuer = callsIssuer
+        try await host.with(
+            Terminal(configuration: configuration, host: host.host, journal: host.journal), body)
         try host.close()
     }
 

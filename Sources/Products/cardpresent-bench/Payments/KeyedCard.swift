@@ -21,8 +21,8 @@ struct KeyedCard {
     /// A terminal is asked, and shows nothing of them.
     static func read() throws(InputError) -> KeyedCard {
         let isTerminal = isatty(STDIN_FILENO) == 1
-        let echo = isTerminal ? Echo.off() : nil
-        defer { echo?.restore() }
+        let before = isTerminal ? TerminalInput.hidden() : nil
+        defer { before?.restore() }
         var lines: [[UInt8]] = []
         defer { for index in lines.indices { wipe(&lines[index]) } }
         for name in ["Card number", "Expiry date MMYY", "CVV, or an empty line"] {
@@ -45,9 +45,9 @@ struct KeyedCard {
         guard cvv.map({ (3...4).contains($0.count) && $0.allSatisfy { (0x30...0x39).contains($0) } }) ?? true else {
             throw InputError("line 3 is not a CVV of three or four digits")
         }
+        var digits = lines[0].filter { $0 != UInt8(ascii: " ") }
         do throws(CardDetailsError) {
-            details = try CardDetails(
-                pan: SecretBytes(lines[0].filter { $0 != UInt8(ascii: " ") }), expiry: expiry, cardholderName: nil)
+            details = try CardDetails(pan: SecretBytes(wiping: &digits), expiry: expiry, cardholderName: nil)
         } catch {
             throw InputError("line 1: \(error)")
         }
@@ -64,6 +64,10 @@ struct KeyedCard {
             if count < 0, errno == EINTR { continue }
             guard count == 1 else { return line.isEmpty ? nil : line }
             if byte == UInt8(ascii: "\n") { return line }
+            guard byte != TerminalInput.cancel else {
+                wipe(&line)
+                throw InputError("cancelled: nothing was charged")
+            }
             guard byte != UInt8(ascii: "\r") else { continue }
             guard line.count < 64 else {
                 wipe(&line)
@@ -74,22 +78,30 @@ struct KeyedCard {
     }
 }
 
-/// What a terminal shows of what is keyed.
-private struct Echo {
-    private let before: termios
+/// How a terminal takes what is keyed.
+private struct TerminalInput {
+    /// Control-C.
+    static let cancel: UInt8 = 3
 
-    /// Nil if the settings of the terminal cannot be changed.
-    static func off() -> Echo? {
+    private let settings: termios
+
+    /// Shows nothing of what is keyed. Control-C ends a line in place of the process, which would
+    /// leave the terminal like that.
+    ///
+    /// - Returns: The settings before; nil if they cannot be changed.
+    static func hidden() -> TerminalInput? {
         var settings = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
-        let echo = Echo(before: settings)
-        settings.c_lflag &= ~tcflag_t(truncatingIfNeeded: ECHO)
+        let before = TerminalInput(settings: settings)
+        settings.c_lflag &= ~tcflag_t(truncatingIfNeeded: ECHO | ISIG)
+        // VEOL
+        settings.c_cc.11 = cancel
         guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) == 0 else { return nil }
-        return echo
+        return before
     }
 
     func restore() {
-        var settings = before
+        var settings = settings
         _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
 }

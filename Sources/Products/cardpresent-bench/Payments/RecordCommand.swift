@@ -76,7 +76,7 @@ struct RecordCommand: AsyncParsableCommand {
             if !force, InputFile.identity(output) != nil { throw alreadyThere }
             let settings = try bench.shop.terminalFile()
             let amount = try Money(typed: amount, in: settings?.terminal.currency ?? .euro)
-            let order = try OrderID("record-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
+            let order = try OrderID.generated("record")
             let recording = TraceRecording(of: order)
             let log = try bench.laneLog(recording: recording)
             let redaction = showCardData ? WireRecorder.nothing : CCIDRedaction.redaction

@@ -92,9 +92,9 @@ struct SaleCommand: AsyncParsableCommand {
             throw ValidationError("--approval-code has six letters or digits")
         }
         if token != nil, keyed { throw ValidationError("--token and --keyed name two cards: leave out one") }
-        if token != nil || keyed, !bench.namesNoCard || tap || tapReader != nil {
+        if token != nil || keyed, !bench.namesNoCard || tap || tapReader != nil || !language.languages.isEmpty {
             throw ValidationError(
-                "\(keyed ? "keyed data are charged" : "a token is charged") without a card: leave out --card, --reader, --trace, --tap and --tap-reader"
+                "\(keyed ? "keyed data are charged" : "a token is charged") without a card: leave out --card, --reader, --trace, --tap, --tap-reader and --language"
             )
         }
         guard tapReader != nil else { return }
@@ -107,7 +107,7 @@ struct SaleCommand: AsyncParsableCommand {
             let settings = try bench.shop.terminalFile()
             let amount = try Money(typed: amount, in: settings?.terminal.currency ?? .euro)
             let secureCard = try register.map { SecureCard(merchantReference: try MerchantReference($0)) }
-            let order = try OrderID(order ?? .generated("sale"))
+            let order = try order.map { try OrderID($0) } ?? .generated("sale")
             func sale(_ source: Sale.Source) -> Sale {
                 Sale(
                     orderID: order, amount: amount, source: source, isPreAuthorization: preAuthorization,
@@ -117,9 +117,9 @@ struct SaleCommand: AsyncParsableCommand {
             if token != nil || keyed {
                 let source: Sale.Source =
                     try token.map { .secureCard(SecureCardReference($0)) } ?? KeyedCard.read().source
-                try await bench.shop.withTerminal { terminal in
+                try await bench.shop.withTerminal(callsIssuer: true) { terminal in
                     await terminal.add(SaleAttendant(approvalCode: approvalCode), for: [.question])
-                    try show(try await terminal.processSale(sale(source)))
+                    try (try await terminal.processSale(sale(source))).show(asJSON: json)
                 }
                 return
             }
@@ -134,29 +134,8 @@ struct SaleCommand: AsyncParsableCommand {
             let response = try await lane.showing(on: screen) { terminal in
                 try await terminal.processSale(sale(.reader))
             }
-            await lane.finish()
             try log.finishTrace()
-            try show(response)
+            try response.show(asJSON: json)
         }
-    }
-
-    private func show(_ response: PaymentResponse) throws {
-        if json {
-            JSONText.show(TerminalMessage(.payment(response)).json)
-        } else {
-            print(response.receipt.text(for: .merchant))
-            if let reference = response.uniqueReference { print("Reference \(reference)") }
-            print(response.description)
-            for (tag, value) in response.storedOnCard { print("Data storage \(tag) \(value)") }
-            if let kept = response.secureCardReference { print("Token \(kept)") }
-        }
-        if !response.isAccepted { throw ExitCode(ExitStatus.negative) }
-    }
-}
-
-extension String {
-    /// An order id that no other order has.
-    static func generated(_ prefix: String) -> String {
-        "\(prefix)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
     }
 }

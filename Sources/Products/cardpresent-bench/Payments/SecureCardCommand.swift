@@ -78,12 +78,13 @@ struct SecureCardCommand: AsyncParsableCommand {
         func validate() throws { if detailsOnly { try card.refuseCard("--details-only reads no card") } }
 
         func run() async throws {
-            try await card.withTerminal { terminal, reference in
+            func edit(_ terminal: Terminal, _ reference: MerchantReference) async throws {
                 var secureCard = try await terminal.retrieveSecureCard(reference)
                 details.apply(to: &secureCard.details)
                 secureCard.tokenMethod = detailsOnly ? .unchanged : .reader
                 card.show(try await terminal.editSecureCard(secureCard))
             }
+            if detailsOnly { try await card.withoutReader(edit) } else { try await card.withTerminal(edit) }
         }
     }
 
@@ -134,8 +135,7 @@ struct SecureCardOptions: ParsableArguments {
             let reference = try MerchantReference(merchantReference)
             let log = try bench.laneLog()
             let lane = try await BenchLane(bench, settings: try bench.shop.terminalFile(), log: log)
-            try await body(lane.terminal, reference)
-            await lane.finish()
+            try await lane.withTerminal { try await body($0, reference) }
             try log.finishTrace()
         }
     }

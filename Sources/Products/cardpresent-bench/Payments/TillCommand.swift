@@ -43,13 +43,14 @@ struct TillCommand: AsyncParsableCommand {
                 StandardOutput.tell(String(decoding: message.json.document, as: UTF8.self))
             }
             let following = Task { await session.follow(events) }
-            let lines = InputLines(limit: JSON.maximumSize)
-            while let line = await lines.next() {
-                if !line.isEmpty { await session.receive(line) }
+            try await lane.withTerminal { _ in
+                let lines = InputLines(limit: JSON.maximumSize)
+                while let line = await lines.next() {
+                    if !line.isEmpty { await session.receive(line) }
+                }
+                await session.finish()
             }
-            await session.finish()
             following.cancel()
-            await lane.finish()
             try log.finishTrace()
         }
     }

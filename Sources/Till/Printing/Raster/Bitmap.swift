@@ -54,18 +54,26 @@ public struct Bitmap: Sendable, Equatable {
         }
     }
 
-    /// Blackens a rectangle.
+    /// Blackens a rectangle, as far as it is in the picture.
     public mutating func fill(x: Int, y: Int, width: Int, height: Int) {
-        for row in y..<max(y, y + height) {
-            for column in x..<max(x, x + width) { self[column, row] = true }
+        for row in Self.dots(from: y, height, of: self.height) {
+            for column in Self.dots(from: x, width, of: self.width) { self[column, row] = true }
         }
     }
 
-    /// Swaps black and white in a rectangle.
+    /// Swaps black and white in a rectangle, as far as it is in the picture.
     public mutating func invert(x: Int, y: Int, width: Int, height: Int) {
-        for row in y..<max(y, y + height) {
-            for column in x..<max(x, x + width) { self[column, row].toggle() }
+        for row in Self.dots(from: y, height, of: self.height) {
+            for column in Self.dots(from: x, width, of: self.width) { self[column, row].toggle() }
         }
+    }
+
+    /// Those of `count` dots that are within the first `limit`.
+    private static func dots(from start: Int, _ count: Int, of limit: Int) -> Range<Int> {
+        let (end, isBeyond) = start.addingReportingOverflow(max(0, count))
+        let first = min(max(0, start), limit)
+        // ordered: the end is at least the start
+        return first..<max(first, isBeyond ? limit : min(end, limit))
     }
 
     /// The picture in the middle of a wider one.

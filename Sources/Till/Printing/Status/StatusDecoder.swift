@@ -1,5 +1,5 @@
 /// Takes apart what a printer sends: answers, automatic status and end markers, in parts of any
-/// size. What is none of them is skipped byte by byte.
+/// size. Anything else is skipped byte by byte.
 public struct StatusDecoder: Sendable {
     public enum Message: Sendable, Equatable {
         /// Everything that is known by now.
