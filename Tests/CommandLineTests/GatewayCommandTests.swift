@@ -41,6 +41,9 @@ import Testing
                 let keyed = try await till("sale", "3.00", "--keyed", "--order", "o-2", input: Self.card)
                 #expect(keyed.status == 0, "\(keyed.errors)")
                 #expect(!keyed.output.contains("4111111111111111"))
+                let referred = try await document(
+                    "sale", "3.02", "--keyed", "--approval-code", "123456", input: Self.card)
+                #expect(referred["outcome"] as? String == "approved", "the issuer is called for a keyed card, too")
                 let reversed = try await till("reverse", "o-2")
                 #expect(reversed.status == 0, "\(reversed.errors)")
                 #expect(try await till("reverse", "o-9").status == 2, "unknown")
@@ -55,6 +58,9 @@ import Testing
                 let shown = try await document("secure-card", "show", "c-1")
                 let token = try #require((shown["secureCard"] as? [String: Any])?["token"] as? String)
                 #expect(try await till("sale", "4.00", "--token", token).status == 0)
+                let edited = try await till(
+                    "secure-card", "edit", "c-1", "--details-only", "--email", "ann@example.com")
+                #expect(edited.output.contains("E-mail: ann@example.com"), "\(edited.errors)")
                 #expect(try await till("refund", "4.00", "--token", token).status == 0)
                 #expect(try await till("secure-card", "delete", "c-1").status == 0)
 
@@ -128,7 +134,8 @@ import Testing
         arguments: [
             ["sale", "1.00", "--gateway", "https://gateway.example"], ["settings", "--api-key-file", "k"],
             ["settings", "--gateway", "https://gateway.example", "--api-key-file", "k"],
-            ["sale", "1.00", "--token", "1", "--keyed"], ["sale", "1.00", "--keyed", "--card", "visa"],
+            ["sale", "1.00", "--token", "1", "--keyed"], ["sale", "1.00", "--keyed", "--language", "de"],
+            ["sale", "1.00", "--keyed", "--card", "visa"],
             ["refund", "1.00", "--transaction", "1", "--token", "2"],
             ["refund", "1.00", "--transaction", "1", "--reader", "x"], ["transactions", "--limit", "0"],
             ["transactions", "--state", "lost"],

@@ -3,9 +3,11 @@
 Curve arithmetic is python's own, AES and CMAC are openssl's.
 """
 
-import subprocess, sys
+import pathlib, subprocess, sys
 
 sys.dont_write_bytecode = True
+# Behind the library's own modules.
+sys.path.append(str(pathlib.Path(__file__).parent))
 from curves import P256, P521, lift, multiply
 
 SUITES = {'00': P256, '01': P521}

@@ -11,7 +11,7 @@ extension PaymentResponse {
     /// the host can be reached.
     var isAccepted: Bool { outcome == .approved || outcome == .storedOffline }
 
-    /// Shows the receipt, the host's reference, what was kept, and the outcome.
+    /// Shows the receipt, the host's reference, the outcome, and what was kept.
     ///
     /// - Throws: The exit status, unless the merchant has what he asked for.
     func show(asJSON: Bool) throws {
@@ -20,9 +20,9 @@ extension PaymentResponse {
         } else {
             print(receipt.text(for: .merchant))
             if let uniqueReference { print("Reference \(uniqueReference)") }
+            print(description)
             for (tag, value) in storedOnCard { print("Data storage \(tag) \(value)") }
             if let secureCardReference { print("Token \(secureCardReference)") }
-            print(description)
         }
         if !isAccepted { throw ExitCode(ExitStatus.negative) }
     }
