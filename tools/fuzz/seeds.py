@@ -511,7 +511,7 @@ DETAILS = '"operator":"A","email":"a@b","mobile":"1","city":"B","region":"C","co
 REQUESTS = [
     '{"request":"sale",' + PAYMENT + ',"token":"T","isPreAuthorization":true,"forcesOnline":false,"channel":"eCommerce","tip":"1.00",'
     '"serviceCharge":"0.50","taxes":[{"name":"VAT","rate":700,"amount":"0.81"}],"allowsTipAdjustment":true,"allowsPartialApproval":true,'
-    '"refusesDuplicates":true,"descriptor":"SHOP","externalID":"x","billingAddress":{"street":"1 Main","postalCode":"9"},"customFields":[],'
+    '"duplicateCheck":"required","descriptor":"SHOP","externalID":"x","billingAddress":{"street":"1 Main","postalCode":"9"},"customFields":[],'
     '"secureCard":{"merchantReference":"c",' + DETAILS + "}}",
     '{"request":"refund",' + PAYMENT + ',"transaction":"U1","operator":"A","reason":"r"}',
     '{"request":"capture",' + PAYMENT + ',"transaction":"U1","operator":"A"}',
